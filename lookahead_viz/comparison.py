@@ -1,0 +1,91 @@
+"""One prompt and the runs of several methods on it, and whether their texts are the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lookahead_viz.config import JacobiConfig, LookaheadConfig
+from lookahead_viz.records import Run
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first place where two texts part; ``gap`` is the baseline's top-2 logit gap there."""
+
+    index: int
+    expected: int
+    found: int
+    gap: float | None
+
+
+@dataclass(frozen=True)
+class Equality:
+    """``run`` against the greedy baseline: ``compared`` leading tokens, the first difference.
+
+    ``complete`` is False when one of the two was stopped early, so that only the tokens both
+    have could be compared.
+    """
+
+    compared: int
+    difference: Difference | None
+    complete: bool
+
+    @property
+    def identical(self) -> bool:
+        return self.difference is None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One prompt, several recorded runs. ``name`` is what a menu shows, ``note`` one sentence."""
+
+    name: str
+    runs: tuple[Run, ...]
+    note: str = ""
+
+    @property
+    def baseline(self) -> Run | None:
+        """The greedy run, if there is one."""
+        return next((run for run in self.runs if run.method == "greedy"), None)
+
+    def of_method(self, method: str) -> tuple[Run, ...]:
+        return tuple(run for run in self.runs if run.method == method)
+
+
+def run_label(run: Run) -> str:
+    """How a run is named where several are shown: its method and the sizes that matter."""
+    config = run.config
+    if isinstance(config, LookaheadConfig):
+        sizes = f"W={config.window_size} N={config.ngram_size} G={config.max_candidates}"
+        return f"Lookahead {sizes}"
+    if isinstance(config, JacobiConfig):
+        return f"Jacobi n={config.block_size}"
+    return "Greedy"
+
+
+def compare(run: Run, baseline: Run) -> Equality:
+    """Token by token against ``baseline`` (both must have decoded the same prompt)."""
+    if run.prompt_ids != baseline.prompt_ids:
+        raise ValueError(
+            "the two runs decode different prompts, so their texts cannot be compared."
+        )
+    expected, found = baseline.token_ids, run.token_ids
+    compared = min(len(expected), len(found))
+    ended = ("length", "stop")
+    return Equality(
+        compared=compared,
+        difference=_first_difference(expected, found, baseline),
+        complete=run.finish_reason in ended
+        and baseline.finish_reason in ended
+        and len(expected) == len(found),
+    )
+
+
+def _first_difference(
+    expected: tuple[int, ...], found: tuple[int, ...], baseline: Run
+) -> Difference | None:
+    gaps = [gap for step in baseline.steps for gap in step.gap]
+    for index, (a, b) in enumerate(zip(expected, found, strict=False)):
+        if a != b:
+            return Difference(index, a, b, gaps[index] if index < len(gaps) else None)
+    return None

@@ -1,0 +1,1 @@
+"""The reference decoders and the runner that feeds a transformers model. Import the modules directly."""

@@ -1,0 +1,30 @@
+"""Where tokens come from that nobody has predicted yet: the first window, the first iterate."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from lookahead_viz.config import Fill
+
+
+class Filler:
+    """One token per call, from a seeded generator: the same seed gives the same tokens."""
+
+    def __init__(
+        self, fill: Fill, *, seed: int, prompt_ids: Sequence[int], vocab_size: int
+    ) -> None:
+        self._fill = fill
+        self._random = random.Random(seed)
+        self._prompt_ids = tuple(prompt_ids)
+        self._vocab_size = vocab_size
+
+    def token(self) -> int:
+        if self._fill == "prompt":
+            return self._random.choice(self._prompt_ids)
+        if self._fill == "random":
+            return self._random.randrange(self._vocab_size)
+        return self._prompt_ids[-1]
+
+    def tokens(self, count: int) -> tuple[int, ...]:
+        return tuple(self.token() for _ in range(count))

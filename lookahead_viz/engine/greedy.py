@@ -1,0 +1,53 @@
+"""Plain greedy decoding: one token a pass. What every other method must reproduce."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from time import perf_counter
+
+from lookahead_viz import visibility
+from lookahead_viz.config import GreedyConfig
+from lookahead_viz.engine.ending import cut
+from lookahead_viz.engine.interface import Runner
+from lookahead_viz.layout import pack
+from lookahead_viz.records import GreedyStep
+
+
+def greedy_steps(
+    runner: Runner, prompt_ids: Sequence[int], config: GreedyConfig, stop_ids: frozenset[int]
+) -> Iterator[GreedyStep]:
+    """One step per emitted token. ``prompt_ids`` must not be empty; ``stop_ids`` are resolved."""
+    text = list(prompt_ids)
+    runner.prefill(prompt_ids[:-1])
+    for index in count():
+        started = perf_counter()
+        layout = pack([[text[-1]]], position=len(text) - 1)
+        result = runner.forward(layout, visibility.mask(layout), used=(0,))
+        emitted = cut(
+            [result.token(0)],
+            room=config.max_new_tokens - (len(text) - len(prompt_ids)),
+            stop_ids=stop_ids,
+        )
+        runner.keep((0,))
+        text += emitted.accepted
+        yield GreedyStep(
+            index=index,
+            layout=layout,
+            predictions=result.predictions,
+            accepted=emitted.accepted,
+            discarded=emitted.discarded,
+            kept_slots=(0,),
+            mask_sha256=result.mask_sha256,
+            top_k=result.top_k,
+            gap=gaps_at(result.gaps, (0,)),
+            forward_ms=result.forward_ms,
+            step_ms=(perf_counter() - started) * 1000,
+        )
+        if emitted.ends:
+            return
+
+
+def gaps_at(gaps: Sequence[float | None], slots: Sequence[int]) -> tuple[float, ...]:
+    """The top-2 gap at each of ``slots``, which were all asked for."""
+    return tuple(gap for slot in slots if (gap := gaps[slot]) is not None)

@@ -1,0 +1,71 @@
+"""The 2-D lookahead window: a rectangle of guessed tokens that Jacobi iterations fill.
+
+Cell (r, c) stands at position p + r + c, where p is the position of the current token in cell
+(0, 0). Read downwards, column c and the prediction after its last cell are an n-gram
+(Fu et al. 2024, section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lookahead_viz.engine.fill import Filler
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+class Ngram(NamedTuple):
+    """N consecutive tokens: the key and the N - 1 after it."""
+
+    key: int
+    tail: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window of R rows and C columns; ``full`` means R = N - 1 and C = W."""
+
+    rows: Rows  # [R][C]
+    full: bool
+
+    @property
+    def current(self) -> int:
+        return self.rows[0][0]
+
+    def ngrams(self, predictions: Sequence[int]) -> list[Ngram]:
+        """The n-gram of every column; ``predictions`` [C] follow the last row."""
+        columns = zip(*self.rows, predictions, strict=True)
+        return [Ngram(key, tuple(tail)) for key, *tail in columns]
+
+    def grown(self, predictions: Sequence[int], *, ngram_size: int) -> Window:
+        """Warm-up: the predictions become a new row, then the left column is dropped."""
+        rows = tuple(row[1:] for row in (*self.rows, tuple(predictions)))
+        return Window(rows, full=len(rows) == ngram_size - 1)
+
+    def rolled(self, predictions: Sequence[int]) -> Window:
+        """The oldest row leaves at the top, the predictions enter as the newest row."""
+        return Window((*self.rows[1:], tuple(predictions)), full=True)
+
+    def slid(self, columns: int, filler: Filler) -> Window:
+        """Drop ``columns`` left columns and refill every row at the right, row by row."""
+        columns = min(columns, len(self.rows[0]))
+        return Window(
+            tuple(row[columns:] + filler.tokens(columns) for row in self.rows), full=self.full
+        )
+
+    def standing_at(self, current: int) -> Window:
+        """The same window with ``current`` as its cell (0, 0)."""
+        first, *others = self.rows
+        return Window(((current, *first[1:]), *others), full=self.full)
+
+
+def first_window(current: int, fill: Sequence[int], *, ngram_size: int) -> Window:
+    """Row 0 alone: the current token and W + N - 3 fill tokens. N = 2 needs no warm-up."""
+    return Window(((current, *fill),), full=ngram_size == 2)
+
+
+def only_current(current: int) -> Window:
+    """No window at all: near the position limit the current token is fed alone."""
+    return Window(((current,),), full=False)

@@ -1,0 +1,198 @@
+"""What a decoding leaves behind: plain frozen values, one record per forward pass.
+
+Records hold ints, floats and tuples only, so that ``==``, ``hash`` and JSON come for free and
+every picture can be drawn without torch. What is bounded is stored whole (window, layout,
+predictions, verification); what grows is stored as changes (the pool) and folded by ``replay``;
+what is implied is computed (mask, reasons).
+
+Times (``forward_ms``, ``step_ms``, milliseconds) never take part in equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Literal
+
+from lookahead_viz.config import Config
+
+FORMAT_VERSION = 1
+
+TokenText = str | bytes
+"""A token as text, or its bytes where they are no valid UTF-8 by themselves."""
+
+
+class Role(IntEnum):
+    """What a slot of the packed input is for."""
+
+    CURRENT = 0
+    WINDOW = 1
+    GUESS = 2
+
+
+@dataclass(frozen=True)
+class StepLayout:
+    """The table of all slots of one pass, in canonical order; every field is ``[S]``.
+
+    Slot 0 is the current token (row 0, col 0). A window slot has its row and column in the
+    window; a guess has row = candidate number, col = its index j in the candidate.
+    """
+
+    token_ids: tuple[int, ...]
+    positions: tuple[int, ...]  # absolute position ids
+    roles: tuple[Role, ...]
+    rows: tuple[int, ...]
+    cols: tuple[int, ...]
+
+    @property
+    def slots(self) -> int:
+        return len(self.token_ids)
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """The most likely next tokens after one slot, most likely first (4 significant digits)."""
+
+    slot: int
+    ids: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """How the candidates of one pass fared against the model's own predictions.
+
+    ``matched[g]`` is the proven prefix length of candidate g (capped at N - 2 under
+    ``accept="original"``); ``winner`` is the first candidate with the greatest one.
+    """
+
+    candidates: tuple[tuple[int, ...], ...]  # [G'][N - 1], oldest first, without the key
+    predictions: tuple[tuple[int, ...], ...]  # [G'][N - 1], the model's token after each guess
+    matched: tuple[int, ...]  # [G']
+    winner: int | None
+
+
+@dataclass(frozen=True)
+class PoolChange:
+    """One insertion into the n-gram pool; ``ngram`` and ``evicted`` are the N - 1 after the key."""
+
+    key: int
+    ngram: tuple[int, ...]
+    kind: Literal["added", "refreshed"]
+    source: Literal["window", "generated", "prompt"]
+    evicted: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pass:
+    """What every pass records, whatever the method."""
+
+    index: int
+    layout: StepLayout
+    predictions: tuple[int | None, ...]  # [S], None where unused
+    accepted: tuple[int, ...]  # tokens emitted by this pass
+    discarded: tuple[int, ...] = ()  # proven too, but cut off by a stop id or the length
+    kept_slots: tuple[int, ...]  # slots whose KV rows stay in the cache
+    mask_sha256: str  # of np.packbits of the boolean [S, S] mask that was handed to the model
+    top_k: tuple[Alternatives, ...] = ()
+    gap: tuple[float, ...] = ()  # top-1 minus top-2 logit at each accepted token
+    forward_ms: float = field(default=0.0, compare=False)
+    step_ms: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GreedyStep(_Pass):
+    """One token by one pass."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JacobiStep(_Pass):
+    """One Jacobi pass over a block of n tokens (DESIGN 2.2; Santilli et al. 2023, Algorithm 1).
+
+    ``frozen`` counts the leading tokens of ``next_iterate`` guaranteed final after this pass.
+    """
+
+    block: int
+    iteration: int  # 0 is the first pass of the block
+    iterate: tuple[int, ...]  # [n]
+    next_iterate: tuple[int, ...]  # [n]
+    frozen: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookaheadStep(_Pass):
+    """One lookahead pass: lookahead branch and verification branch in one forward."""
+
+    window: tuple[tuple[int, ...], ...]  # [R][C]; cell (r, c) stands at position p + r + c
+    verification: Verification
+    pool_changes: tuple[PoolChange, ...] = ()
+
+
+Step = GreedyStep | JacobiStep | LookaheadStep
+STEPS: dict[str, type[Step]] = {
+    "greedy": GreedyStep,
+    "jacobi": JacobiStep,
+    "lookahead": LookaheadStep,
+}
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """Which model ran, and how."""
+
+    name: str
+    revision: str = ""
+    architecture: str = ""
+    dtype: str = ""
+    device: str = ""
+    hardware: str = ""  # e.g. "x86_64, 2 threads": needed to read the times
+    attention: str = ""
+    vocab_size: int = 0
+    position_limit: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One whole recorded decoding by one method."""
+
+    method: str
+    config: Config
+    model: ModelInfo
+    prompt_ids: tuple[int, ...]
+    stop_ids: tuple[int, ...]  # the ids that really ended or would have ended this run
+    prompt_pool_changes: tuple[PoolChange, ...]
+    steps: tuple[Step, ...]
+    token_text: Mapping[int, TokenText] = field(hash=False)
+    finish_reason: str = "length"  # length | stop | stopped by user | error: ...
+    format_version: int = FORMAT_VERSION
+
+    @property
+    def token_ids(self) -> tuple[int, ...]:
+        """All emitted tokens, without the prompt."""
+        return tuple(token for step in self.steps for token in step.accepted)
+
+    @property
+    def text(self) -> str:
+        """The emitted text, without the prompt."""
+        return join_text(self.token_text, self.token_ids)
+
+    @property
+    def prompt(self) -> str:
+        """The prompt as text."""
+        return join_text(self.token_text, self.prompt_ids)
+
+    @property
+    def compression(self) -> float:
+        """Accepted tokens divided by steps (prefill is no step); 0.0 for a run without steps."""
+        return len(self.token_ids) / len(self.steps) if self.steps else 0.0
+
+
+def join_text(token_text: Mapping[int, TokenText], ids: tuple[int, ...]) -> str:
+    """The text of ``ids``; characters split over several tokens are put together again."""
+    raw = b"".join(
+        piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogatepass")
+        for piece in (token_text.get(token, f"⟨{token}⟩") for token in ids)
+    )
+    return raw.decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""From-scratch training of the tiny embedded language model (corpus, tokenizer, model, export)."""
