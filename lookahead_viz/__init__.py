@@ -1,0 +1,77 @@
+"""See parallel LLM decoding happen: record Jacobi and lookahead decoding, replay every pass.
+
+The public names are loaded on first use: importing this package imports no torch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookahead_viz import figures, views
+    from lookahead_viz.comparison import Comparison, compare
+    from lookahead_viz.config import GreedyConfig, JacobiConfig, LookaheadConfig
+    from lookahead_viz.engine.model import Model, wrap_model
+    from lookahead_viz.engine.recording import record, steps
+    from lookahead_viz.models.loading import load_model
+    from lookahead_viz.records import Run
+    from lookahead_viz.replay import mask_at, pool_at, reasons_at, text_at
+    from lookahead_viz.run_io import load_run, save_run
+
+_HOMES = {
+    "GreedyConfig": "config",
+    "JacobiConfig": "config",
+    "LookaheadConfig": "config",
+    "Comparison": "comparison",
+    "compare": "comparison",
+    "Model": "engine.model",
+    "wrap_model": "engine.model",
+    "record": "engine.recording",
+    "steps": "engine.recording",
+    "load_model": "models.loading",
+    "Run": "records",
+    "mask_at": "replay",
+    "pool_at": "replay",
+    "reasons_at": "replay",
+    "text_at": "replay",
+    "load_run": "run_io",
+    "save_run": "run_io",
+}
+_MODULES = ("figures", "views")
+
+__all__ = [
+    "Comparison",
+    "GreedyConfig",
+    "JacobiConfig",
+    "LookaheadConfig",
+    "Model",
+    "Run",
+    "compare",
+    "figures",
+    "load_model",
+    "load_run",
+    "mask_at",
+    "pool_at",
+    "reasons_at",
+    "record",
+    "save_run",
+    "steps",
+    "text_at",
+    "views",
+    "wrap_model",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

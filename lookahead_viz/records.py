@@ -72,10 +72,21 @@ class Verification:
     matched: tuple[int, ...]  # [G']
     winner: int | None
 
+    def proven(self, expected: int) -> tuple[int, ...]:
+        """The winner's matched tokens and the model's own next one (the bonus): 1 .. N tokens.
+
+        ``expected`` is the model's prediction at slot 0, the only proven token without a winner.
+        """
+        if self.winner is None:
+            return (expected,)
+        matched = self.matched[self.winner]
+        own = (expected, *self.predictions[self.winner])
+        return (*self.candidates[self.winner][:matched], own[matched])
+
 
 @dataclass(frozen=True)
 class PoolChange:
-    """One insertion into the n-gram pool; ``ngram`` and ``evicted`` are the N - 1 after the key."""
+    """One insertion into the pool; ``ngram`` and ``evicted`` are the N - 1 after the key."""
 
     key: int
     ngram: tuple[int, ...]

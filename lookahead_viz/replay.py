@@ -1,4 +1,7 @@
-"""Reading a run at one step: the mask, its reasons, the pool, the text. Step indexes may be negative."""
+"""Reading a run at one step: its mask, the reasons, the pool, the text.
+
+Step indexes may be negative, as in a list.
+"""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _rules(roles: _Roles, rows: _Ints, cols: _Ints) -> dict[str, BoolMatrix]:
 
 @lru_cache(maxsize=128)
 def _mask(roles: _Roles, rows: _Ints, cols: _Ints) -> BoolMatrix:
-    visible = np.logical_or.reduce(list(_rules(roles, rows, cols).values()))
+    visible: BoolMatrix = np.logical_or.reduce(list(_rules(roles, rows, cols).values()))
     visible.setflags(write=False)
     return visible
 

@@ -105,7 +105,7 @@ class FakeRunner:
 
 
 def hash_model(vocab_size: int, seed: int = 0, memory: int = 3) -> NextToken:
-    """Next token = hash of the last ``memory`` (position-free) tokens: text that repeats itself."""
+    """Next token = hash of the last ``memory`` tokens, wherever they stand: text repeats."""
 
     def next_token(path: Path) -> int:
         tail = [token for _, token in path[-memory:]]

@@ -1,1 +1,4 @@
-"""The reference decoders and the runner that feeds a transformers model. Import the modules directly."""
+"""The reference decoders and the runner that feeds a transformers model.
+
+Import the modules directly: some of them need torch, most do not.
+"""

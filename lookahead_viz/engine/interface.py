@@ -49,7 +49,7 @@ class Runner(Protocol):
         ...
 
     def forward(self, layout: StepLayout, visible: BoolMatrix, used: Sequence[int]) -> PassResult:
-        """Feed all slots behind the prefix; ``visible`` is bool [S, S], ``used`` ascending slots."""
+        """Feed all slots behind the prefix; ``visible`` is bool [S, S], ``used`` slots ascend."""
         ...
 
     def keep(self, slots: Sequence[int]) -> None:

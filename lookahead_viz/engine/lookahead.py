@@ -17,7 +17,7 @@ from lookahead_viz.engine.fill import Filler
 from lookahead_viz.engine.greedy import gaps_at
 from lookahead_viz.engine.interface import PassResult, Runner
 from lookahead_viz.engine.pool import NgramPool, ngrams_ending_in
-from lookahead_viz.engine.verify import proven_tokens, verify
+from lookahead_viz.engine.verify import verify
 from lookahead_viz.engine.window import Window, first_window, only_current
 from lookahead_viz.layout import guess_slot, pack
 from lookahead_viz.records import LookaheadStep, PoolChange, StepLayout, Verification
@@ -53,7 +53,7 @@ def lookahead_steps(
         result = runner.forward(layout, mask_of(layout), used_slots(window, layout))
         verification = _verify(window, candidates, result, config)
         emitted = cut(
-            proven_tokens(verification, result.token(0)),
+            verification.proven(result.token(0)),
             room=config.max_new_tokens - (len(text) - len(prompt_ids)),
             stop_ids=stop_ids,
         )

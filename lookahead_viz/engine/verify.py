@@ -42,13 +42,3 @@ def verify(
         matched=tuple(matched),
         winner=matched.index(max(matched)) if matched else None,
     )
-
-
-def proven_tokens(verification: Verification, expected: int) -> tuple[int, ...]:
-    """The matched tokens of the winner and the model's own next one (the bonus): 1 .. N tokens."""
-    if verification.winner is None:
-        return (expected,)
-    matched = verification.matched[verification.winner]
-    candidate = verification.candidates[verification.winner]
-    own = (expected, *verification.predictions[verification.winner])
-    return (*candidate[:matched], own[matched])

@@ -1,0 +1,125 @@
+"""A loaded model: the transformers network, its tokenizer, and what a run records about it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from lookahead_viz.engine import support
+from lookahead_viz.engine.runner import TransformersRunner
+from lookahead_viz.engine.token_text import token_text
+from lookahead_viz.records import ModelInfo, TokenText
+
+
+@dataclass(frozen=True)
+class Model:
+    """Ready to decode. Without a tokenizer prompts are token ids and texts show ⟨id⟩."""
+
+    network: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase | None
+    info: ModelInfo
+    stop_ids: tuple[int, ...]
+    """The model's own end ids, possibly none."""
+
+    @property
+    def name(self) -> str:
+        return self.info.name
+
+    @property
+    def has_chat_template(self) -> bool:
+        return bool(self.tokenizer is not None and getattr(self.tokenizer, "chat_template", None))
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Token ids of a plain prompt; ValueError without a tokenizer."""
+        if self.tokenizer is None:
+            raise ValueError(f"{self.name} has no tokenizer; give the prompt as token ids.")
+        return tuple(self.tokenizer(text)["input_ids"])
+
+    def encode_chat(self, text: str) -> tuple[int, ...]:
+        """Token ids of ``text`` as one user message, up to where the answer begins."""
+        if self.tokenizer is None or not self.has_chat_template:
+            raise ValueError(f"{self.name} has no chat template; use the prompt as plain text.")
+        ids = self.tokenizer.apply_chat_template(
+            [{"role": "user", "content": text}],
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=False,
+        )
+        return tuple(ids)
+
+    def token_text(self, ids: Iterable[int]) -> dict[int, TokenText]:
+        """Text of each token id; bytes where it is no valid UTF-8 by itself."""
+        return token_text(self.tokenizer, ids, self.info.vocab_size)
+
+    def runner(self, alternatives: int = 5) -> TransformersRunner:
+        """A fresh runner with an empty cache; the network is shared."""
+        return TransformersRunner(
+            self.network,
+            vocab_size=self.info.vocab_size,
+            position_limit=self.info.position_limit,
+            alternatives=alternatives,
+        )
+
+
+def wrap_model(
+    hf_model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase | None = None,
+    name: str = "mine",
+    revision: str = "",
+) -> Model:
+    """Any transformers causal LM in memory, made ready to decode (and put into eval mode).
+
+    Raises ``UnsupportedModel`` (a ValueError) when it cannot be decoded exactly.
+    """
+    if not isinstance(hf_model, PreTrainedModel):
+        raise ValueError(
+            f"wrap_model needs a transformers model, not a {type(hf_model).__name__}; for names "
+            "and folders use load_model."
+        )
+    hf_model.eval()
+    support.check(hf_model)
+    config = hf_model.config
+    info = ModelInfo(
+        name=name,
+        revision=revision,
+        architecture=type(hf_model).__name__,
+        dtype=str(hf_model.dtype).removeprefix("torch."),
+        device=str(hf_model.device),
+        hardware=_hardware(hf_model.device),
+        attention=config._attn_implementation,
+        vocab_size=hf_model.get_input_embeddings().num_embeddings,
+        position_limit=getattr(config.get_text_config(), "max_position_embeddings", None),
+        versions=_versions(),
+    )
+    return Model(hf_model, tokenizer, info, _end_ids(hf_model))
+
+
+def _end_ids(network: PreTrainedModel) -> tuple[int, ...]:
+    generation = getattr(network, "generation_config", None)
+    ids = getattr(generation, "eos_token_id", None)
+    if ids is None:
+        ids = getattr(network.config, "eos_token_id", None)
+    if ids is None:
+        return ()
+    return tuple(ids) if isinstance(ids, (list, tuple)) else (int(ids),)
+
+
+def _hardware(device: torch.device) -> str:
+    if device.type == "cuda":
+        return str(torch.cuda.get_device_name(device))
+    return f"{platform.machine()}, {torch.get_num_threads()} threads"
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in ("torch", "transformers", "lookahead_viz"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from a checkout
+            continue
+    return found

@@ -1,0 +1,157 @@
+"""From a model, a prompt and a config to a ``Run``: every pass recorded, none lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
+from lookahead_viz.engine.greedy import greedy_steps
+from lookahead_viz.engine.interface import Runner
+from lookahead_viz.engine.jacobi import jacobi_steps
+from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
+from lookahead_viz.engine.model import Model
+from lookahead_viz.records import JacobiStep, LookaheadStep, PoolChange, Run, Step
+
+Prompt = str | Sequence[int]
+
+
+def steps(model: Model, prompt: Prompt, config: Config) -> Iterator[Step]:
+    """Decode ``prompt`` and yield one step per forward pass, as they happen.
+
+    Stop early by leaving the loop. Raises ValueError in one sentence for a bad argument.
+    """
+    prompt_ids = checked_prompt(model, prompt, config)
+    return decode(model.runner(config.alternatives), prompt_ids, config, stop_ids(model, config))
+
+
+def record(
+    model: Model,
+    prompt: Prompt,
+    config: Config,
+    on_step: Callable[[Step], object] | None = None,
+) -> Run:
+    """Decode ``prompt`` and return the whole ``Run``.
+
+    ``on_step(step)`` is called after each pass; returning False stops the run there. A failure
+    while decoding does not raise: the run keeps the steps recorded so far and its
+    ``finish_reason`` says "error: ...". A bad argument raises ValueError in one sentence.
+    """
+    prompt_ids = checked_prompt(model, prompt, config)
+    stops = stop_ids(model, config)
+    recorded: list[Step] = []
+    reason = ""
+    try:
+        for step in decode(model.runner(config.alternatives), prompt_ids, config, stops):
+            recorded.append(step)
+            if on_step is not None and on_step(step) is False:
+                reason = "stopped by user"
+                break
+    except KeyboardInterrupt:
+        reason = "stopped by user"
+    except Exception as failure:  # the steps so far are worth more than the traceback
+        reason = f"error: {_one_line(failure)}"
+    if reason in ("", "stopped by user"):
+        reason = _ending(recorded, stops, config.max_new_tokens) or reason
+    changes: list[PoolChange] = []
+    if isinstance(config, LookaheadConfig):
+        _, changes = prompt_pool(prompt_ids, config)
+    return Run(
+        method=config.method,
+        config=config,
+        model=model.info,
+        prompt_ids=prompt_ids,
+        stop_ids=tuple(sorted(stops)),
+        prompt_pool_changes=tuple(changes),
+        steps=tuple(recorded),
+        token_text=model.token_text(occurring_ids(prompt_ids, recorded)),
+        finish_reason=reason,
+    )
+
+
+def decode(
+    runner: Runner, prompt_ids: Sequence[int], config: Config, stops: frozenset[int]
+) -> Iterator[Step]:
+    """The steps of the method that ``config`` belongs to."""
+    if isinstance(config, LookaheadConfig):
+        return lookahead_steps(runner, prompt_ids, config, stops)
+    if isinstance(config, JacobiConfig):
+        return jacobi_steps(runner, prompt_ids, config, stops)
+    return greedy_steps(runner, prompt_ids, config, stops)
+
+
+def stop_ids(model: Model, config: Config) -> frozenset[int]:
+    """The ids that end this run: the config's, or where it names none the model's own."""
+    return frozenset(model.stop_ids if config.stop_ids is None else config.stop_ids)
+
+
+def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, ...]:
+    """The prompt as token ids, or a ValueError in one sentence."""
+    if not isinstance(config, (GreedyConfig, JacobiConfig, LookaheadConfig)):
+        raise ValueError(
+            f"config is a {type(config).__name__}; it must be a GreedyConfig, JacobiConfig or "
+            "LookaheadConfig."
+        )
+    ids = model.encode(prompt) if isinstance(prompt, str) else _as_ids(prompt)
+    if not ids:
+        raise ValueError("the prompt is empty; it must hold at least one token.")
+    given = {"prompt": ids, "stop_ids": config.stop_ids or ()}
+    if isinstance(config, LookaheadConfig):
+        given["initial_window"] = config.initial_window or ()
+    for name, tokens in given.items():
+        unknown = next((t for t in tokens if not 0 <= t < model.info.vocab_size), None)
+        if unknown is not None:
+            raise ValueError(
+                f"{name} holds token id {unknown}, but {model.name} knows the ids 0 to "
+                f"{model.info.vocab_size - 1}."
+            )
+    limit = model.info.position_limit
+    if limit is not None and len(ids) + config.max_new_tokens > limit:
+        raise ValueError(
+            f"the prompt has {len(ids)} tokens and max_new_tokens is {config.max_new_tokens}, "
+            f"together {len(ids) + config.max_new_tokens}, but {model.name} has only {limit} "
+            "positions; shorten one of them."
+        )
+    return ids
+
+
+def occurring_ids(prompt_ids: Iterable[int], recorded: Iterable[Step]) -> set[int]:
+    """Every token id that any picture of these steps can show."""
+    found = set(prompt_ids)
+    for step in recorded:
+        found.update(step.layout.token_ids)
+        found.update(token for token in step.predictions if token is not None)
+        found.update(chain.from_iterable(entry.ids for entry in step.top_k))
+        if isinstance(step, JacobiStep):
+            found.update(step.iterate)
+        elif isinstance(step, LookaheadStep):
+            for change in step.pool_changes:
+                found.update((change.key, *change.ngram))
+    return found
+
+
+def _as_ids(prompt: Sequence[int]) -> tuple[int, ...]:
+    ids = []
+    for token in prompt:
+        try:
+            ids.append(int(token.__index__()))
+        except AttributeError:
+            raise ValueError(
+                f"the prompt holds {token!r}; it must be a text or a list of token ids."
+            ) from None
+    return tuple(ids)
+
+
+def _ending(recorded: Sequence[Step], stops: frozenset[int], max_new_tokens: int) -> str | None:
+    """Why a decoding is over by itself; None when it is not ("stop" wins over "length")."""
+    if not recorded:
+        return None
+    if recorded[-1].accepted[-1] in stops:
+        return "stop"
+    emitted = sum(len(step.accepted) for step in recorded)
+    return "length" if emitted >= max_new_tokens else None
+
+
+def _one_line(failure: Exception) -> str:
+    text = " ".join(str(failure).split()) or type(failure).__name__
+    return text if len(text) <= 300 else text[:299] + "…"

@@ -1,0 +1,153 @@
+"""Is a run consistent in itself? What reading a file checks beyond types.
+
+Every ``ValueError`` is one sentence that names the step and the field.
+"""
+
+from __future__ import annotations
+
+from lookahead_viz.config import LookaheadConfig
+from lookahead_viz.layout import pack
+from lookahead_viz.records import GreedyStep, JacobiStep, LookaheadStep, PoolChange, Run, Step
+
+FINISHED = ("length", "stop", "stopped by user")
+
+
+def check_run(run: Run) -> None:
+    """Raise ValueError when two parts of ``run`` contradict each other."""
+    _require(run.method == run.config.method, "its config belongs to another method")
+    _require(bool(run.prompt_ids), "its prompt is empty")
+    _require(min(run.prompt_ids) >= 0, "its prompt has a negative token id")
+    reason = run.finish_reason
+    _require(reason in FINISHED or reason.startswith("error: "), "its finish_reason is unknown")
+    text = list(run.prompt_ids)
+    block_start = len(text)
+    for index, step in enumerate(run.steps):
+        where = f"step {index}"
+        _require(step.index == index, f"{where} calls itself step {step.index}")
+        if isinstance(step, JacobiStep):
+            if step.iteration == 0:
+                block_start = len(text)
+            _check_jacobi(step, where, current=text[block_start - 1], position=block_start - 1)
+        elif isinstance(step, LookaheadStep):
+            _check_lookahead(step, where, text)
+        else:
+            _check_greedy(step, where, text)
+        _check_pass(step, where)
+        text += step.accepted
+    _require(
+        len(text) - len(run.prompt_ids) <= run.config.max_new_tokens,
+        "more tokens are accepted than max_new_tokens allows",
+    )
+    _check_pool(run)
+
+
+def _check_pass(step: Step, where: str) -> None:
+    slots = step.layout.slots
+    _require(len(step.predictions) == slots, f"{where} has not one prediction a slot")
+    _require(bool(step.accepted), f"{where} accepts no token")
+    _require(len(step.gap) == len(step.accepted), f"{where} has not one gap per accepted token")
+    _require(
+        all(0 <= slot < slots for slot in step.kept_slots), f"{where} keeps a slot it has not"
+    )
+    for entry in step.top_k:
+        _require(0 <= entry.slot < slots, f"{where} has alternatives for a slot it has not")
+        _require(
+            len(entry.ids) == len(entry.probabilities),
+            f"{where} has alternatives without probabilities",
+        )
+
+
+def _check_greedy(step: GreedyStep, where: str, text: list[int]) -> None:
+    _require(
+        step.layout == pack([[text[-1]]], position=len(text) - 1),
+        f"the layout of {where} is not the current token alone",
+    )
+    _require(step.accepted == step.predictions, f"{where} accepts another token than predicted")
+
+
+def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) -> None:
+    size = len(step.iterate)
+    _require(len(step.next_iterate) == size > 0, f"the iterates of {where} differ in length")
+    _require(
+        step.layout == pack([(current, *step.iterate[:-1])], position=position),
+        f"the layout of {where} is not its block",
+    )
+    _require(
+        step.predictions == step.next_iterate, f"{where} predicts another than its next iterate"
+    )
+    proven = step.accepted + step.discarded
+    _require(0 < step.frozen <= size, f"{where} freezes more tokens than its block has")
+    _require(
+        step.next_iterate[step.frozen - len(proven) : step.frozen] == proven,
+        f"{where} accepts other tokens than it froze",
+    )
+
+
+def _check_lookahead(step: LookaheadStep, where: str, text: list[int]) -> None:
+    rows, seen = step.window, step.verification
+    _require(
+        bool(rows) and bool(rows[0]) and len({len(row) for row in rows}) == 1,
+        f"the window of {where} is not a rectangle",
+    )
+    _require(rows[0][0] == text[-1], f"the window of {where} does not start at the current token")
+    count = len(seen.candidates)
+    _require(
+        len({len(tokens) for tokens in seen.candidates + seen.predictions}) <= 1
+        and len(seen.predictions) == len(seen.matched) == count,
+        f"the verification of {where} is ragged",
+    )
+    _require(
+        step.layout == pack(rows, seen.candidates, position=len(text) - 1),
+        f"the layout of {where} is not its window and candidates",
+    )
+    _require(
+        all(
+            0 <= matched <= len(candidate)
+            for matched, candidate in zip(seen.matched, seen.candidates, strict=True)
+        ),
+        f"{where} matches more guesses than a candidate has",
+    )
+    best = seen.matched.index(max(seen.matched)) if count else None
+    _require(seen.winner == best, f"the winner of {where} is not the longest match")
+    expected = step.predictions[0] if step.predictions else None
+    _require(
+        expected is not None and seen.proven(expected) == step.accepted + step.discarded,
+        f"{where} accepts other tokens than its verification proves",
+    )
+
+
+def _check_pool(run: Run) -> None:
+    if not isinstance(run.config, LookaheadConfig):
+        _require(not run.prompt_pool_changes, "it has pool changes but its method has no pool")
+        return
+    pool: dict[int, list[tuple[int, ...]]] = {}
+    _fold(pool, run.prompt_pool_changes, "the prompt", run.config)
+    for step in run.steps:
+        if isinstance(step, LookaheadStep):
+            _fold(pool, step.pool_changes, f"step {step.index}", run.config)
+
+
+def _fold(
+    pool: dict[int, list[tuple[int, ...]]],
+    changes: tuple[PoolChange, ...],
+    where: str,
+    config: LookaheadConfig,
+) -> None:
+    for change in changes:
+        ngrams = pool.setdefault(change.key, [])
+        _require(
+            len(change.ngram) == config.ngram_size - 1,
+            f"{where} inserts an n-gram that has not N tokens",
+        )
+        leaving = change.ngram if change.kind == "refreshed" else change.evicted
+        if leaving is not None:
+            _require(leaving in ngrams, f"{where} moves an n-gram that is not in the pool")
+            ngrams.remove(leaving)
+        _require(change.ngram not in ngrams, f"{where} adds an n-gram that is in the pool already")
+        ngrams.append(change.ngram)
+        _require(len(ngrams) <= config.pool_capacity, f"{where} overfills a key of the pool")
+
+
+def _require(holds: bool, fault: str) -> None:
+    if not holds:
+        raise ValueError(f"this run file contradicts itself: {fault}.")
