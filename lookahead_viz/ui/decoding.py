@@ -1,0 +1,196 @@
+"""Decoding in the background: one thread per pressed Run, its progress, its cancel flag.
+
+Nothing here knows streamlit: pages start a ``Job`` through the ``Worker`` of their session and ask
+it for ``progress`` as often as they like.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from lookahead_viz.comparison import Comparison
+from lookahead_viz.config import Config
+from lookahead_viz.records import Run, Step
+
+logger = logging.getLogger(__name__)
+
+
+class Encoder(Protocol):
+    """What a job needs of a model besides passing it to the recorder."""
+
+    @property
+    def has_chat_template(self) -> bool: ...
+
+    def encode_chat(self, text: str) -> Sequence[int]: ...
+
+
+class Recorder(Protocol):
+    """``lookahead_viz.record``."""
+
+    def __call__(
+        self,
+        model: Encoder,
+        prompt: str | Sequence[int],
+        config: Config,
+        on_step: Callable[[Step], bool],
+    ) -> Run: ...
+
+
+Loader = Callable[[str], Encoder]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One prompt, one model, and the methods to decode it with, in order."""
+
+    prompt: str
+    model: str
+    configs: tuple[Config, ...]
+    chat: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is. ``method`` is None while the model is loading."""
+
+    method: str | None
+    number: int  # of the method, from 1
+    methods: int
+    steps: int
+    tokens: int
+    wanted: int
+
+    @property
+    def fraction(self) -> float:
+        """Of the whole job, 0 to 1."""
+        share = self.tokens / self.wanted if self.wanted else 0.0
+        return min((max(self.number - 1, 0) + share) / self.methods, 1.0)
+
+    @property
+    def sentence(self) -> str:
+        if self.method is None:
+            return "Loading the model …"
+        return (
+            f"{self.method.capitalize()} ({self.number} of {self.methods}): pass {self.steps}, "
+            f"{self.tokens} of {self.wanted} tokens"
+        )
+
+
+class Job:
+    """One decoding of a ``Request`` in its own thread. ``error`` is one sentence, or None."""
+
+    def __init__(
+        self, request: Request, load: Loader, record: Recorder, after: Job | None = None
+    ) -> None:
+        self.request = request
+        self.error: str | None = None
+        self._runs: tuple[Run, ...] = ()
+        self._progress = Progress(None, 0, len(request.configs), 0, 0, 0)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(
+            target=self._work, args=(load, record, after), name="decoding", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop.is_set()
+
+    @property
+    def progress(self) -> Progress:
+        return self._progress
+
+    def stop(self) -> None:
+        """Take effect before the next pass; the steps so far are kept."""
+        self._stop.set()
+
+    def join(self, timeout: float | None = None) -> None:
+        self._thread.join(timeout)
+
+    def comparison(self) -> Comparison | None:
+        """The runs so far under the name of the prompt; None before the first run ended."""
+        if not self._runs:
+            return None
+        note = f"Decoded here by {self._runs[0].model.name}."
+        return Comparison(name="Your prompt", runs=self._runs, note=note)
+
+    def _work(self, load: Loader, record: Recorder, after: Job | None) -> None:
+        try:
+            if after is not None:
+                after.join()
+            self._decode(load, record)
+        except (ValueError, RuntimeError, OSError, ImportError) as error:
+            logger.info("decoding ended: %s", error)
+            self.error = one_sentence(error)
+        except Exception as error:
+            logger.exception("decoding failed")
+            self.error = f"Decoding failed ({type(error).__name__}): {one_sentence(error)}"
+
+    def _decode(self, load: Loader, record: Recorder) -> None:
+        request = self.request
+        model = load(request.model)
+        prompt: str | Sequence[int] = request.prompt
+        if request.chat:
+            if not model.has_chat_template:
+                raise ValueError(f"{request.model} has no chat template; switch it off.")
+            prompt = model.encode_chat(request.prompt)
+        for number, config in enumerate(request.configs, start=1):
+            if self._stop.is_set():
+                return
+            self._progress = Progress(
+                config.method, number, len(request.configs), 0, 0, config.max_new_tokens
+            )
+            self._runs += (record(model, prompt, config, self._on_step),)
+
+    def _on_step(self, step: Step) -> bool:
+        now = self._progress
+        self._progress = Progress(
+            now.method,
+            now.number,
+            now.methods,
+            now.steps + 1,
+            now.tokens + len(step.accepted),
+            now.wanted,
+        )
+        return not self._stop.is_set()
+
+
+class Worker:
+    """The decodings of one session: at most one goes on, a new one cancels the one before."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._job: Job | None = None
+
+    @property
+    def job(self) -> Job | None:
+        """The latest job, running or over."""
+        return self._job
+
+    def start(self, request: Request, load: Loader, record: Recorder) -> Job:
+        """Cancel what is running and decode ``request`` as soon as that has let go."""
+        with self._lock:
+            before = self._job
+            if before is not None:
+                before.stop()
+            self._job = Job(request, load, record, after=before)
+            return self._job
+
+    def close(self) -> None:
+        """The session is gone: stop whatever runs."""
+        if self._job is not None:
+            self._job.stop()
+
+
+def one_sentence(error: BaseException) -> str:
+    """The first line of an error's message, at most 300 characters, never empty."""
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else f"{type(error).__name__}."
