@@ -1,0 +1,286 @@
+"""Sentences: why a mask cell is on or off, what a row reads, what a step did.
+
+Plain text, in the words of the glossary. Steps, iterations, rows and columns count from 0 as in
+the records; candidates and blocks are named "candidate 1", "block 1".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal
+
+from lookahead_viz import visibility
+from lookahead_viz.config import LookaheadConfig
+from lookahead_viz.records import JacobiStep, LookaheadStep, Role, Run, StepLayout
+from lookahead_viz.replay import step_at
+from lookahead_viz.tokens import visible
+
+Phase = Literal["warm-up", "full", "alone"]
+
+RULE_NAMES: dict[str, str] = {
+    "R0": "the token itself",
+    "R1": "committed text",
+    "R2": "row 0, left to right",
+    "R3": "row 0 as left context",
+    "R4": "own column",
+    "R5": "own candidate",
+    "X1": "later position",
+    "X2": "same row, other n-gram",
+    "X3": "older row, other column",
+    "X4": "another candidate",
+    "X5": "the other branch",
+    "X6": "slot 0 reads no guess",
+    "X7": "newer row",
+    "X8": "row 0, right of the own column",
+}
+"""Every reason a mask cell can have, R* visible and X* hidden, in a few words."""
+
+
+def rule_id(layout: StepLayout, q: int, k: int) -> str:
+    """The reason of mask cell (row ``q``, column ``k``): "R0" to "R5" or "X1" to "X8"."""
+    return rule_ids(layout)[q][k]
+
+
+def rule_ids(layout: StepLayout) -> tuple[tuple[str, ...], ...]:
+    """The reason of every mask cell, [S][S]."""
+    return _rule_ids(layout.roles, layout.rows, layout.cols)
+
+
+def why(run: Run, index: int, q: int, k: int) -> str:
+    """Why slot ``q`` of step ``index`` may or may not read slot ``k``, in one sentence."""
+    layout = step_at(run, index).layout
+    return _SENTENCES[rule_id(layout, q, k)](_Cell(run, layout, q, k))
+
+
+def why_committed(run: Run, index: int) -> str:
+    """Why every row reads the cached prefix."""
+    count = committed_count(run, index)
+    if not count:
+        return "The prefix is empty: the current token is the first one of the text."
+    return f"Committed text ({_count(count, 'token')} in the cache): every row may read all of it."
+
+
+def committed_count(run: Run, index: int) -> int:
+    """How many tokens are in the cache when step ``index`` starts: the position of slot 0."""
+    return step_at(run, index).layout.positions[0]
+
+
+def slot_name(layout: StepLayout, slot: int) -> str:
+    """Where a slot is: "current token", "row 1, column 2", "candidate 1, guess 3"."""
+    if layout.roles[slot] is Role.CURRENT:
+        return "current token"
+    if layout.roles[slot] is Role.WINDOW:
+        return f"row {layout.rows[slot]}, column {layout.cols[slot]}"
+    return f"candidate {layout.rows[slot] + 1}, guess {layout.cols[slot] + 1}"
+
+
+def read_row(run: Run, index: int, q: int) -> str:
+    """The exact context slot ``q`` of step ``index`` sees, in order of position."""
+    layout = step_at(run, index).layout
+    ids = rule_ids(layout)[q]
+    parts = [f"[committed: {_count(committed_count(run, index), 'token')}]"]
+    for rule, name in (
+        ("R1", "current token"),
+        ("R2", "row 0"),
+        ("R3", "row 0"),
+        ("R4", "its own column"),
+        ("R5", "its own candidate"),
+    ):
+        slots = [slot for slot in range(layout.slots) if ids[slot] == rule]
+        if slots:
+            tokens = " ".join(_quoted(run, layout.token_ids[slot]) for slot in slots)
+            parts.append(f"{name} {tokens}")
+    token = _quoted(run, layout.token_ids[q])
+    return f"{token} ({slot_name(layout, q)}) reads: {' + '.join(parts)} + itself."
+
+
+def phase(run: Run, index: int) -> Phase:
+    """Is the window still growing, full, or dropped because the position limit is near?"""
+    step, config = step_at(run, index), run.config
+    assert isinstance(step, LookaheadStep) and isinstance(config, LookaheadConfig)
+    rows, cols = len(step.window), len(step.window[0])
+    if rows == config.ngram_size - 1 and cols == config.window_size:
+        return "full"
+    # in warm-up C = W + N - 1 - R is at least W + 1, so one lone cell is no warm-up
+    return "alone" if (rows, cols) == (1, 1) else "warm-up"
+
+
+def step_sentence(run: Run, index: int) -> str:
+    """What step ``index`` did, in one or two sentences."""
+    step = step_at(run, index)
+    if isinstance(step, LookaheadStep):
+        return _lookahead_sentence(run, step)
+    if isinstance(step, JacobiStep):
+        size = len(step.iterate)
+        return (
+            f"Step {step.index}, block {step.block + 1}, iteration {step.iteration}: "
+            f"{_count(len(step.accepted), 'token')} became final, "
+            f"{step.frozen - len(step.discarded)} of {size} are final{_cut_off(step)}."
+        )
+    token = _quoted(run, step.accepted[0])
+    return f"Step {step.index}: the model's next token is {token}, 1 token accepted."
+
+
+def _lookahead_sentence(run: Run, step: LookaheadStep) -> str:
+    config = run.config
+    assert isinstance(config, LookaheadConfig)
+    now = phase(run, step.index)
+    accepted = f"{_count(len(step.accepted), 'token')} accepted{_cut_off(step)}."
+    if now == "alone":
+        return (
+            f"Step {step.index}: the model's position limit is near, so the current token is fed "
+            f"alone, {accepted}"
+        )
+    if now == "warm-up":
+        warm_up = f"warm-up {len(step.window)} of {config.ngram_size - 2}"
+        return (
+            f"Step {step.index} ({warm_up}): the window grows by one row, nothing is verified "
+            f"yet, {_entered(step)}{accepted}"
+        )
+    verification, key = step.verification, _quoted(run, step.window[0][0])
+    if verification.candidates:
+        longest = f"longest match {max(verification.matched)} of {config.ngram_size - 1}"
+        found = f"{len(verification.candidates)} start with {key}, {longest}, "
+        return f"Step {step.index}: {_entered(step)}{found}{accepted}"
+    if not config.max_candidates:
+        reason = "With G = 0 nothing is verified: each step accepts 1 token."
+    else:
+        reason = f"No n-gram in the pool starts with {key}: this step can only accept 1 token."
+    return f"Step {step.index}: {_entered(step)}{accepted} {reason}"
+
+
+def _entered(step: LookaheadStep) -> str:
+    """ "5 n-grams entered (2 known already), 1 replaced, "; empty without insertions."""
+    if not step.pool_changes:
+        return ""
+    known = sum(change.kind == "refreshed" for change in step.pool_changes)
+    replaced = sum(change.evicted is not None for change in step.pool_changes)
+    again = f" ({known} known already)" if known else ""
+    return f"{_count(len(step.pool_changes), 'n-gram')} entered{again}, {replaced} replaced, "
+
+
+def _cut_off(step: JacobiStep | LookaheadStep) -> str:
+    more = len(step.discarded)
+    return f", {more} more proven but cut off because the run ends here" if more else ""
+
+
+class _Cell:
+    """One mask cell with the texts its sentence needs. ``q`` is who reads, ``k`` what is read."""
+
+    def __init__(self, run: Run, layout: StepLayout, q: int, k: int) -> None:
+        self.run, self.layout, self.q, self.k = run, layout, q, k
+
+    @property
+    def read(self) -> str:
+        """The token that is (not) read, in quotes."""
+        return _quoted(self.run, self.layout.token_ids[self.k])
+
+    def offset(self, slot: int) -> str:
+        return f"+{self.layout.positions[slot] - self.layout.positions[0]}"
+
+    @property
+    def read_offset(self) -> str:
+        return self.offset(self.k)
+
+    @property
+    def own_offset(self) -> str:
+        return self.offset(self.q)
+
+    @property
+    def column(self) -> int:
+        return self.layout.cols[self.q]
+
+    @property
+    def rows_between(self) -> int:
+        return self.layout.rows[self.q] - self.layout.rows[self.k]
+
+    @property
+    def column_text(self) -> str:
+        """The tokens of the own column from the one read to the one that reads."""
+        width = visibility.window_columns(self.layout)
+        slots = range(self.k, self.q + 1, width)
+        return "".join(visible(self.run.token_text, self.layout.token_ids[s]) for s in slots)
+
+
+def _r3(cell: _Cell) -> str:
+    if cell.layout.cols[cell.k] == cell.column:
+        return f"{cell.read} is the key of this n-gram, its first token (column {cell.column})."
+    return (
+        f"This n-gram starts at offset +{cell.column}: {cell.read} and all of row 0 up to there "
+        "are its left context."
+    )
+
+
+_SENTENCES: dict[str, Callable[[_Cell], str]] = {
+    "R0": lambda cell: "Every token sees itself.",
+    "R1": lambda cell: f"{cell.read} is the current token, committed text: every row may read it.",
+    "R2": lambda cell: (
+        f"Row 0 is ordinary left-to-right text: offset {cell.read_offset} comes before "
+        f"{cell.own_offset}."
+    ),
+    "R3": _r3,
+    "R4": lambda cell: (
+        f"Same n-gram, {_count(cell.rows_between, 'token')} earlier: {cell.read}. "
+        f"Together they are ‘{cell.column_text}’."
+    ),
+    "R5": lambda cell: (
+        f"Earlier token of the same candidate {cell.layout.rows[cell.q] + 1}: {cell.read}."
+    ),
+    "X1": lambda cell: (
+        f"Later position ({cell.read_offset} comes after {cell.own_offset}): the future is hidden."
+    ),
+    "X2": lambda cell: (
+        f"Same row, other n-gram: {cell.read} ({cell.read_offset}) was guessed in the same step "
+        "by a neighbour; it never was the left context of this token. People expect it on."
+    ),
+    "X3": lambda cell: (
+        f"Older row, other column: {cell.read} (column {cell.layout.cols[cell.k]}) is not part of "
+        f"this n-gram (column {cell.column})."
+    ),
+    "X4": lambda cell: (
+        f"Another candidate ({cell.layout.rows[cell.k] + 1}): candidates must not influence each "
+        "other's verdict."
+    ),
+    "X5": lambda cell: (
+        "Window and candidates are separate branches: one guesses, the other is checked."
+    ),
+    "X6": lambda cell: (
+        "Committed text never reads guesses: that is why this row's output is exactly the greedy "
+        "token, and every step accepts at least one."
+    ),
+    "X7": lambda cell: "Newer row: it continues other n-grams, never this one's past.",
+    "X8": lambda cell: (
+        f"Row 0, right of column {cell.column}: at offset {cell.read_offset} this row reads its "
+        "own column instead."
+    ),
+}
+
+
+@lru_cache(maxsize=64)
+def _rule_ids(
+    roles: tuple[Role, ...], rows: tuple[int, ...], cols: tuple[int, ...]
+) -> tuple[tuple[str, ...], ...]:
+    nowhere = (0,) * len(roles)  # a reason depends on roles, rows and columns alone
+    reasons = visibility.reasons(StepLayout(nowhere, nowhere, roles, rows, cols))
+    return tuple(
+        tuple(_name(reason, q, k, roles, rows) for k, reason in enumerate(line))
+        for q, line in enumerate(reasons)
+    )
+
+
+def _name(reason: str, q: int, k: int, roles: tuple[Role, ...], rows: tuple[int, ...]) -> str:
+    if reason == "base_row":
+        if roles[k] is Role.CURRENT:
+            return "R1"
+        return "R2" if rows[q] == 0 else "R3"
+    fixed = {"self": "R0", "same_column": "R4", "guess_sees_current": "R1", "guess_causal": "R5"}
+    return fixed.get(reason, reason)
+
+
+def _quoted(run: Run, token: int) -> str:
+    return f"‘{visible(run.token_text, token)}’"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
