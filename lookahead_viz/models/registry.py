@@ -1,0 +1,50 @@
+"""The models this project knows by name. Imports no torch: menus and ``--help`` stay quick."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lookahead_viz.models import smollm2
+
+TINY = "tiny"
+SMOLLM2 = "smollm2-135m"
+NAMES = (TINY, SMOLLM2)
+
+TINY_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models" / "tiny"
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """One line of a model menu."""
+
+    name: str  # what load_model takes
+    title: str
+    note: str
+    installed: bool  # load_model works now, without a network
+    needs_fetch: bool  # not here yet, but ``fetch`` can bring it
+
+
+def available() -> list[ModelChoice]:
+    """Every known model, the smallest first, and whether it can be loaded right now."""
+    fetched = smollm2.installed()
+    return [
+        ModelChoice(
+            name=TINY,
+            title="Tiny story model",
+            note="Trained by this project; small enough to run anywhere, at once.",
+            installed=tiny_installed(),
+            needs_fetch=False,
+        ),
+        ModelChoice(
+            name=SMOLLM2,
+            title=smollm2.NAME,
+            note="A real instruct model (Apache-2.0); 93 MB to download, 540 MB on disk.",
+            installed=fetched,
+            needs_fetch=not fetched,
+        ),
+    ]
+
+
+def tiny_installed() -> bool:
+    return (TINY_FOLDER / "config.json").is_file()
