@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -10,6 +11,7 @@ from lookahead_viz.records import TokenText
 _MARKS = {" ": "·", "\n": "⏎", "\t": "⇥"}
 _RESERVED = frozenset("·⏎⇥⟨⟩")  # a token that really contains a mark must not look like one
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"))
+_UNIT = re.compile("⟨[^⟩]*⟩|◌?.", re.DOTALL)  # what must not be cut
 _COMBINING = frozenset(("Mn", "Me", "Mc"))
 
 _ESCAPES = {
@@ -30,18 +32,20 @@ def visible(token_text: Mapping[int, TokenText], token: int, limit: int | None =
     """
     if token not in token_text:
         return f"⟨{token}⟩"
-    units = _units(token_text[token])
-    if not units:
-        return "⟨empty⟩"
-    whole = "".join(units)
-    if limit is None or columns(whole) <= limit:
-        return whole
-    return _head(units, limit - 1) + "…"
+    whole = "".join(_units(token_text[token])) or "⟨empty⟩"
+    return whole if limit is None else shorten(whole, limit)
 
 
 def visible_text(token_text: Mapping[int, TokenText], tokens: Iterable[int]) -> str:
     """The visible texts of several tokens, one after another."""
     return "".join(visible(token_text, token) for token in tokens)
+
+
+def shorten(text: str, limit: int) -> str:
+    """A visible text cut to ``limit`` columns, the last one ``…``; an escape is never cut."""
+    if columns(text) <= limit:
+        return text
+    return _head(_UNIT.findall(text), limit - 1) + "…"
 
 
 def columns(text: str) -> int:
