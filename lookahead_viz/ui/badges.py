@@ -1,0 +1,82 @@
+"""Self-checks, on every page: is the text greedy's own, is the drawn mask the one that ran?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import NamedTuple
+
+import streamlit as st
+
+from lookahead_viz.comparison import Comparison, Equality, compare
+from lookahead_viz.records import Run
+from lookahead_viz.replay import mask_proved
+from lookahead_viz.tokens import visible
+from lookahead_viz.ui import session
+
+
+class Badge(NamedTuple):
+    """One checked fact: ``good`` is None where it could not be checked."""
+
+    good: bool | None
+    sentence: str
+
+
+def self_check(run: Run, index: int) -> None:
+    """The two facts about ``run`` at one step."""
+    comparison = session.comparison()
+    found = [equality_badge(run, comparison)] if comparison else []
+    show([*found, mask_badge(run, index)])
+
+
+def show(badges: Iterable[Badge]) -> None:
+    """A line of badges; a glyph and words, never colour alone."""
+    glyphs = {True: "✓", False: "✗", None: "–"}
+    pieces = [
+        f'<span class="lv-badge lv-{"bad" if badge.good is False else "good"}">'
+        f"{glyphs[badge.good]} {escape(badge.sentence)}</span>"
+        for badge in badges
+    ]
+    st.html(f'<div class="lv-badges">{"".join(pieces)}</div>')
+
+
+def mask_badge(run: Run, index: int) -> Badge:
+    """The digest of the drawn mask, recomputed, against the recorded one."""
+    if mask_proved(run, index):
+        return Badge(True, "The mask of this step is the one the model was given")
+    return Badge(False, "The mask of this step is NOT the one the model was given")
+
+
+def masks_badge(run: Run) -> Badge:
+    """``mask_badge`` for all steps of a run at once."""
+    wrong = [index for index in range(len(run.steps)) if not mask_proved(run, index)]
+    if wrong:
+        return Badge(False, f"The mask of step {wrong[0]} is NOT the one the model was given")
+    return Badge(True, f"All {len(run.steps)} masks are those the model was given")
+
+
+def equality_badge(run: Run, comparison: Comparison) -> Badge:
+    """Is the text of ``run`` the one greedy decoding gives?"""
+    baseline = comparison.baseline
+    if baseline is None:
+        return Badge(None, "Equality not checked: there is no greedy run of this prompt")
+    if baseline is run:
+        return Badge(None, f"Greedy, the baseline: {len(run.token_ids)} tokens")
+    if baseline.prompt_ids != run.prompt_ids:
+        return Badge(None, "Equality not checked: the greedy run has another prompt")
+    return Badge(*_judge(compare(run, baseline), run, baseline))
+
+
+def _judge(equality: Equality, run: Run, baseline: Run) -> tuple[bool, str]:
+    difference = equality.difference
+    if difference is not None:
+        expected = visible(baseline.token_text, difference.expected)
+        found = visible(run.token_text, difference.found)
+        gap = "" if difference.gap is None else f"; greedy's top-2 logit gap {difference.gap:.3g}"
+        return False, (
+            f"First difference at token {difference.index + 1}: greedy ‘{expected}’, "
+            f"here ‘{found}’{gap} ({run.model.dtype})"
+        )
+    if not equality.complete:
+        return True, f"Identical as far as both go: {equality.compared} tokens"
+    return True, f"Identical to greedy: {equality.compared}/{len(baseline.token_ids)} tokens"

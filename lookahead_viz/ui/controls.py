@@ -1,0 +1,203 @@
+"""One's own prompt: the controls, their bounds, and Run. Bad values are explained in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from lookahead_viz.config import (
+    CONFIGS,
+    FILLS,
+    Config,
+    GreedyConfig,
+    JacobiConfig,
+    LookaheadConfig,
+)
+from lookahead_viz.ui import models, session
+from lookahead_viz.ui.decoding import Recorder, Request
+from lookahead_viz.ui.text import say, trouble
+
+MAX_PROMPT = 4000
+EXAMPLE = "Once upon a time, there was a little"
+METHODS = {"greedy": "Greedy", "jacobi": "Jacobi", "lookahead": "Lookahead"}
+FILL_WORDS = {
+    "prompt": "random prompt tokens",
+    "random": "random tokens",
+    "repeat": "the last prompt token",
+}
+_KEPT: Any = "session"
+
+
+def draw() -> None:
+    """The controls in a part of their own: moving them reruns nothing else."""
+
+    @st.fragment
+    def form() -> None:
+        choices = models.installed()
+        if not choices:
+            say("No model is installed yet.")
+        models.fetch_button()
+        problems = _prompt(bool(choices))
+        settings = _methods()
+        if choices:
+            titles = {choice.name: choice.title for choice in choices}
+            st.selectbox(
+                "Model",
+                list(titles),
+                format_func=lambda name: titles.get(name, name),
+                key="own_model",
+                persist_state=_KEPT,
+            )
+            st.toggle(
+                "Chat template",
+                key="own_chat",
+                persist_state=_KEPT,
+                help="Ask as a chat message, for models that were trained to answer.",
+            )
+        configs = _configs(settings, problems)
+        if st.button(
+            "Run",
+            key="own_run",
+            type="primary",
+            icon=":material/play_arrow:",
+            width="stretch",
+            disabled=bool(problems) or not choices,
+        ):
+            _start(configs)
+            st.rerun()
+
+    form()
+
+
+def _prompt(asked: bool) -> list[str]:
+    """The prompt box; a list of what is wrong with it."""
+    prompt = st.text_area(
+        "Prompt",
+        EXAMPLE,
+        max_chars=MAX_PROMPT,
+        height=110,
+        key="own_prompt",
+        persist_state=_KEPT,
+    )
+    problem = ""
+    if not prompt:
+        problem = "Write a prompt: it must hold at least one character."
+    elif len(prompt) > MAX_PROMPT:
+        problem = f"The prompt has {len(prompt)} characters; at most {MAX_PROMPT} are allowed."
+    if problem and asked:
+        say(problem, quiet=True)
+    return [problem] if problem else []
+
+
+def _methods() -> dict[str, Any]:
+    """Which methods, and their sizes."""
+    chosen = st.multiselect(
+        "Methods",
+        list(METHODS),
+        default=list(METHODS),
+        format_func=METHODS.__getitem__,
+        key="own_methods",
+        persist_state=_KEPT,
+        help="Greedy is the baseline that the others are compared with.",
+    )
+    values: dict[str, Any] = {
+        "methods": [name for name in METHODS if name in chosen],
+        "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
+        "seed": st.number_input(
+            "Seed", 0, 2**31 - 1, value=0, key="own_seed", persist_state=_KEPT
+        ),
+    }
+    if "lookahead" in chosen:
+        values |= _lookahead()
+    if "jacobi" in chosen:
+        values["block_size"] = _slider("Jacobi block n", "own_block", 1, 64, 16)
+        values["init"] = _fill("Jacobi starts from", "own_init")
+    return values
+
+
+def _lookahead() -> dict[str, Any]:
+    values: dict[str, Any] = {
+        "window_size": _slider("Window W (columns)", "own_w", 1, 32, 5),
+        "ngram_size": _slider("N-gram N (tokens)", "own_n", 2, 8, 4),
+        "max_candidates": _slider("Candidates G (at most)", "own_g", 0, 32, 5),
+    }
+    width = values["ngram_size"] - 1
+    slots = (values["window_size"] + values["max_candidates"]) * width
+    say(f"A full pass computes up to {slots} slots instead of 1.", quiet=True)
+    if values["max_candidates"] == 0:
+        say("With G = 0 the pool fills, but nothing is verified.", quiet=True)
+    values["window_fill"] = _fill("Window starts from", "own_fill")
+    values["shift"] = st.selectbox(
+        "After several tokens the window",
+        ["reanchor", "slide"],
+        format_func={"reanchor": "keeps its tokens", "slide": "slides along"}.__getitem__,
+        key="own_shift",
+        persist_state=_KEPT,
+    )
+    values["accept"] = st.selectbox(
+        "A full match gives",
+        ["full", "original"],
+        format_func={"full": "N tokens", "original": "N − 1, as published"}.__getitem__,
+        key="own_accept",
+        persist_state=_KEPT,
+    )
+    values["pool_from_prompt"] = st.toggle(
+        "Pool also from the text", key="own_pool", persist_state=_KEPT
+    )
+    return values
+
+
+def _slider(label: str, key: str, least: int, most: int, value: int) -> int:
+    return int(st.slider(label, least, most, value, key=key, persist_state=_KEPT))
+
+
+def _fill(label: str, key: str) -> str:
+    return str(
+        st.selectbox(
+            label, FILLS, format_func=FILL_WORDS.__getitem__, key=key, persist_state=_KEPT
+        )
+    )
+
+
+def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, ...]:
+    """The configs of the ticked methods; what is wrong is shown and added to ``problems``."""
+    if not settings["methods"]:
+        problem = "Tick at least one method."
+        say(problem, quiet=True)
+        problems.append(problem)
+    try:
+        return configs_of(settings)
+    except ValueError as error:
+        trouble(str(error))
+        problems.append(str(error))
+        return ()
+
+
+def configs_of(settings: Mapping[str, Any]) -> tuple[Config, ...]:
+    """One config per method of ``settings["methods"]``; ValueError in one sentence."""
+    kinds: tuple[type[GreedyConfig] | type[JacobiConfig] | type[LookaheadConfig], ...]
+    kinds = tuple(CONFIGS[name] for name in settings["methods"])
+    return tuple(
+        kind(**{name: settings[name] for name in kind.__dataclass_fields__ if name in settings})
+        for kind in kinds
+    )
+
+
+def _start(configs: tuple[Config, ...]) -> None:
+    request = Request(
+        prompt=str(st.session_state["own_prompt"]),
+        model=str(st.session_state["own_model"]),
+        configs=configs,
+        chat=bool(st.session_state["own_chat"]),
+    )
+    session.worker().start(request, models.load, _record)
+
+
+def _record(*arguments: Any, **settings: Any) -> Any:
+    """``lookahead_viz.record``, imported (with torch) only in the decoding thread."""
+    import lookahead_viz as lv
+
+    recorder: Recorder = lv.record  # type: ignore[assignment]
+    return recorder(*arguments, **settings)

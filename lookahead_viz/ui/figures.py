@@ -1,0 +1,29 @@
+"""Pictures on a page: the viewer's theme, no clutter, a description, the same data as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "scrollZoom": False,
+    "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"format": "svg", "filename": "lookahead_viz"},
+}
+
+
+def picture(figure: go.Figure, alt: str, *, key: str) -> None:
+    """Draw ``figure`` in its own colours; ``alt`` says what it shows."""
+    st.plotly_chart(figure, theme=None, config=CONFIG, alt=alt, key=key)
+
+
+def table(data: pd.DataFrame | Mapping[str, Sequence[Any]], label: str) -> None:
+    """The data of a picture, for those who read rather than look."""
+    with st.expander(label):
+        st.dataframe(pd.DataFrame(data), hide_index=True, alt=label)

@@ -1,0 +1,100 @@
+"""What every page stands in: its question, two sentences, sidebar, progress, failures."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from lookahead_viz.comparison import run_label
+from lookahead_viz.records import Run
+from lookahead_viz.ui import progress, session, sidebar
+from lookahead_viz.ui.decoding import one_sentence
+from lookahead_viz.ui.style import favicon, style
+from lookahead_viz.ui.text import say, trouble
+
+logger = logging.getLogger(__name__)
+
+NAMES = {"greedy": "greedy", "jacobi": "Jacobi", "lookahead": "lookahead"}
+
+
+@contextmanager
+def page(question: str, about: str) -> Iterator[None]:
+    """Set up a page that asks ``question`` and explains itself in two sentences.
+
+    A failure inside shows one sentence instead of a traceback.
+    """
+    _through_app()
+    st.set_page_config(page_title=question, page_icon=favicon(), layout="wide")
+    style()
+    progress.adopt()
+    session.read_link()
+    with st.sidebar, guarded():
+        sidebar.draw()
+    st.title(question)
+    say(about, quiet=True)
+    progress.draw()
+    with guarded():
+        yield
+
+
+def _through_app() -> None:
+    """Enter by ``app.py`` even when the first visitor of a fresh server opens a deep link.
+
+    Until ``st.navigation`` has run once, Streamlit takes ``pages/`` for the old kind of app and
+    runs the page's file by itself, with a menu of file names.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Show an exception as one sentence; the traceback goes to the log."""
+    try:
+        yield
+    except Exception as error:
+        logger.exception("a page failed")
+        trouble(f"This could not be drawn ({type(error).__name__}): {one_sentence(error)}")
+
+
+def run_of(method: str) -> Run | None:
+    """The run of ``method`` to draw, with a choice where there are several.
+
+    None, and a sentence that says what to do, where the comparison has none.
+    """
+    comparison = session.comparison()
+    name = NAMES[method]
+    if comparison is None:
+        say("Nothing is recorded yet: decode your own prompt, or open a run file, at the left.")
+        return None
+    labels = [run_label(run) for run in comparison.of_method(method)]
+    if not labels:
+        say(
+            f"“{comparison.name}” has no {name} run: choose another comparison at the left, or "
+            f"decode your own prompt with {name} ticked."
+        )
+        return None
+    run = session.run_of(method)
+    assert run is not None
+    if len(labels) > 1:
+        key = f"run_of_{method}"
+        st.session_state[key] = run_label(run)
+        st.segmented_control(
+            "Run",
+            labels,
+            key=key,
+            required=True,
+            on_change=_choose,
+            args=(method, key),
+            label_visibility="collapsed",
+        )
+    return run
+
+
+def _choose(method: str, key: str) -> None:
+    session.choose_run(method, str(st.session_state[key]))

@@ -1,0 +1,65 @@
+"""What the page shows of a decoding in the background: progress per step, Stop, the outcome."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.ui import session
+from lookahead_viz.ui.decoding import Job
+from lookahead_viz.ui.text import say, trouble
+
+_ADOPTED = "adopted_job"
+_EVERY = 0.5  # seconds between two looks at a running job
+
+
+def adopt() -> None:
+    """Make the runs of a job that has just ended what the session looks at."""
+    job = session.worker().job
+    if job is None or job.running or st.session_state.get(_ADOPTED) is job:
+        return
+    st.session_state[_ADOPTED] = job
+    found = job.comparison()
+    if found is not None:
+        session.put(session.OWN, found)
+
+
+def draw() -> None:
+    """The progress of a running job, looked at again and again, or the outcome of an ended one."""
+    job = session.worker().job
+    if job is None:
+        return
+    if job.running:
+        _watch(job)
+    elif job.error is not None:
+        trouble(job.error)
+    elif session.chosen() == session.OWN:
+        _outcome(job)
+
+
+def _watch(job: Job) -> None:
+    @st.fragment(run_every=_EVERY)
+    def watching() -> None:
+        if not job.running:
+            st.rerun()  # the whole page: there is a new comparison
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(job.progress.fraction, text=job.progress.sentence)
+            st.button(
+                "Stopping …" if job.stopping else "Stop",
+                key="stop",
+                icon=":material/stop:",
+                help="Ends before the next pass; the steps so far are kept.",
+                on_click=job.stop,
+                disabled=job.stopping,
+            )
+
+    watching()
+
+
+def _outcome(job: Job) -> None:
+    found = job.comparison()
+    runs = found.runs if found else ()
+    failed = [run for run in runs if run.finish_reason.startswith("error")]
+    for run in failed:
+        trouble(f"{run.method.capitalize()} ended early: {run.finish_reason}")
+    if job.stopping and not failed:
+        say("Stopped: the steps so far are kept.", quiet=True)

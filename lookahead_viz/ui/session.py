@@ -1,0 +1,132 @@
+"""What a session looks at: one comparison, one run of each method, one step shared by all pages.
+
+The truth lives in plain session-state entries; widgets are set from it before they are drawn and
+write to it in their callbacks. So it survives page switches, which drop the values of widgets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from lookahead_viz import gallery
+from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.records import Run
+from lookahead_viz.ui.decoding import Worker
+
+OWN = "own"
+FILE = "file"
+_SOURCE, _STEP, _LINK, _LABELS = "source", "step", "link_read", "labels"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One entry of the menu of comparisons."""
+
+    key: str
+    title: str
+
+
+def sources() -> list[Source]:
+    """What can be looked at: the session's own decodings first, then what ships."""
+    found = [
+        Source(key, title)
+        for key, title in ((OWN, "Your prompt"), (FILE, "Uploaded file"))
+        if key in st.session_state
+    ]
+    for exhibit in gallery.exhibits(gallery.RUNS):
+        found.append(Source(exhibit.key, exhibit.title))
+    return found
+
+
+def put(key: str, comparison: Comparison) -> None:
+    """Keep ``comparison`` as the session's ``OWN`` or ``FILE`` one and show it from its start."""
+    st.session_state[key] = comparison
+    choose(key)
+
+
+def choose(key: str) -> None:
+    """Show another comparison, from its first step."""
+    st.session_state[_SOURCE] = key
+    st.session_state[_STEP] = 0
+
+
+def chosen() -> str | None:
+    """The key of the comparison being looked at; None when there is nothing at all."""
+    keys = [source.key for source in sources()]
+    key = st.session_state.get(_SOURCE)
+    if key in keys:
+        return str(key)
+    shipped = [key for key in keys if key not in (OWN, FILE)]
+    return next(iter(shipped or keys), None)
+
+
+def comparison() -> Comparison | None:
+    """The comparison being looked at."""
+    key = chosen()
+    if key is None:
+        return None
+    if key in (OWN, FILE):
+        kept = st.session_state[key]
+        assert isinstance(kept, Comparison)
+        return kept
+    return _exhibit(key, gallery.RUNS)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _exhibit(key: str, folder: Path) -> Comparison:
+    exhibit = next(one for one in gallery.exhibits(folder) if one.key == key)
+    return gallery.load_exhibit(exhibit)
+
+
+def run_of(method: str) -> Run | None:
+    """The run of ``method`` to draw: the one chosen by its label, else the first."""
+    found = comparison()
+    runs = found.of_method(method) if found else ()
+    label = st.session_state.get(_LABELS, {}).get(method)
+    return next((run for run in runs if run_label(run) == label), runs[0] if runs else None)
+
+
+def choose_run(method: str, label: str) -> None:
+    """Draw the run of ``method`` that is called ``label``, here and on the other pages."""
+    st.session_state[_LABELS] = {**st.session_state.get(_LABELS, {}), method: label}
+
+
+def step(run: Run) -> int:
+    """The shared step, clamped to what ``run`` has."""
+    return max(0, min(int(st.session_state.get(_STEP, 0)), len(run.steps) - 1))
+
+
+def go_to(index: int) -> None:
+    """Move the shared step; ``step`` clamps it for each run."""
+    st.session_state[_STEP] = max(0, index)
+
+
+def read_link() -> None:
+    """Adopt ``?run=…&step=…`` of the address, once: afterwards the session writes it itself."""
+    if _LINK in st.session_state:
+        return
+    st.session_state[_LINK] = True
+    key, number = st.query_params.get("run"), st.query_params.get("step")
+    if key in [source.key for source in sources()]:
+        choose(str(key))
+    if number is not None and number.isascii() and number.isdecimal():
+        go_to(int(number[:9]))
+
+
+def write_link(run: Run | None) -> None:
+    """Put what is shown into the address, so that it can be copied and opened elsewhere."""
+    link = {"run": chosen(), "step": str(step(run)) if run is not None else None}
+    for name, value in link.items():
+        if value in (None, OWN, FILE):
+            st.query_params.pop(name, None)
+        elif value is not None and st.query_params.get(name) != value:
+            st.query_params[name] = value
+
+
+@st.cache_resource(scope="session", on_release=lambda worker: worker.close(), show_spinner=False)
+def worker() -> Worker:
+    """The decodings of this session; they stop when the session ends."""
+    return Worker()

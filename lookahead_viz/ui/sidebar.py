@@ -1,0 +1,49 @@
+"""The left side of every page: which comparison, one's own prompt, files in and out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.ui import controls, files, session
+from lookahead_viz.ui.text import say
+
+_KEY = "source_menu"
+
+
+def draw() -> None:
+    """Everything in the sidebar below the list of pages."""
+    _menu()
+    with st.expander("Decode your own prompt", icon=":material/edit:"):
+        controls.draw()
+    with st.expander("Open a run file", icon=":material/upload_file:"):
+        files.upload()
+    comparison = session.comparison()
+    if comparison is not None:
+        with st.expander("Save these runs", icon=":material/download:"):
+            files.downloads(comparison)
+
+
+def _menu() -> None:
+    titles = {source.key: source.title for source in session.sources()}
+    chosen = session.chosen()
+    if chosen is None:
+        return
+    st.session_state[_KEY] = chosen
+    st.selectbox(
+        "Comparison",
+        list(titles),
+        format_func=lambda key: titles.get(key, key),
+        key=_KEY,
+        on_change=_picked,
+    )
+    comparison = session.comparison()
+    if comparison is not None:
+        say(comparison.note, quiet=True)
+        if comparison.runs:
+            info = comparison.runs[0].model
+            parts = (info.name, info.dtype, info.device, info.hardware)
+            say(" · ".join(part for part in parts if part), quiet=True)
+
+
+def _picked() -> None:
+    session.choose(str(st.session_state[_KEY]))

@@ -1,0 +1,52 @@
+"""The viewer's theme, and the few styles that Streamlit's own elements lack."""
+
+from __future__ import annotations
+
+import streamlit as st
+from PIL import Image
+
+from lookahead_viz.figures.theme import MONO, Theme, ThemeName, theme
+
+
+def theme_name() -> ThemeName:
+    """What the viewer looks at, light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def style() -> None:
+    """Put the styles of sentences, badges and token texts on the page."""
+    st.html(f"<style>{css(theme(theme_name()))}</style>")
+
+
+def favicon() -> Image.Image:
+    """A window of 3 x 3 tokens with one n-gram lit."""
+    colours = theme("light")
+    icon = Image.new("RGB", (32, 32), colours.background)
+    for row in range(3):
+        for col in range(3):
+            fill = colours.accepted if row == col else colours.r2
+            left, top = 1 + 11 * col, 1 + 11 * row
+            icon.paste(fill.colour, (left, top, left + 9, top + 9))
+    return icon
+
+
+def css(colours: Theme) -> str:
+    """The style sheet of ``text`` and ``badges`` in the colours of one theme."""
+    return f"""
+[data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
+[data-testid="stMainBlockContainer"] h1 {{ padding: 0; }}
+.lv-say, .lv-quiet, .lv-trouble {{ margin: 0; line-height: 1.45; overflow-wrap: anywhere; }}
+.lv-quiet {{ color: {colours.muted}; }}
+[data-testid="stSidebar"] .lv-quiet {{ font-size: .85rem; }}
+.lv-trouble {{ border-left: 4px solid {colours.rejected.colour}; padding-left: .6rem; }}
+.lv-badges {{ display: flex; flex-wrap: wrap; gap: .4rem; }}
+.lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;
+  font-size: .85rem; line-height: 1.5rem; overflow-wrap: anywhere; }}
+.lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
+.lv-tokens {{ font-family: {MONO}; font-size: .85rem; line-height: 1.75;
+  overflow-wrap: anywhere; }}
+.lv-tokens span {{ border-radius: 3px; padding: 1px 0; }}
+.lv-tokens .lv-now {{ outline: 2px solid {colours.cursor}; }}
+[class*="st-key-move_"] p {{ position: absolute; clip-path: inset(50%); }}
+.lv-legend span {{ border-radius: 3px; padding: 0 .4rem; margin-right: .5rem; font-size: .8rem; }}
+"""

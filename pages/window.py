@@ -1,0 +1,62 @@
+"""Window: where do n-grams come from?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.figures.window import draw_window
+from lookahead_viz.records import Run
+from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.views.window import COLOURS, window_view
+
+COLOUR_WORDS = {
+    "age": "age of the row",
+    "probability": "the model's probability",
+    "changed": "changed since the last step",
+    "final": "equal to the final text",
+}
+
+
+def draw(run: Run, index: int) -> None:
+    """The window of one step and its n-grams."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        colour = st.segmented_control(
+            "Colour by",
+            COLOURS,
+            format_func=COLOUR_WORDS.__getitem__,
+            default="age",
+            required=True,
+            key="window_colour",
+        )
+        straighten = st.toggle(
+            "Straighten the columns",
+            key="window_straighten",
+            persist_state="session",
+            help="An n-gram is one column read downwards: as it stands it runs diagonally.",
+        )
+    view = window_view(run, index, colour or "age", straighten)
+    figures.picture(draw_window(view, theme=theme_name()), view.sentence, key="window")
+    figures.table(
+        {
+            "row": [cell.row for cell in view.cells + view.entering],
+            "column": [cell.col for cell in view.cells + view.entering],
+            "token": [cell.text for cell in view.cells + view.entering],
+            "what it is": [
+                cell.hover.partition("\n")[2].replace("\n", "; ")
+                for cell in view.cells + view.entering
+            ],
+        },
+        "The cells as a table",
+    )
+
+
+with frame.page(
+    "Where do n-grams come from?",
+    "The window is a grid of guesses: every pass predicts one more row after the newest one, so "
+    "each column is a short Jacobi trajectory. Read downwards, a full column and its prediction "
+    "are an n-gram, and all W of them enter the pool.",
+):
+    chosen = frame.run_of("lookahead")
+    if chosen is not None:
+        stepper.steps(chosen, draw)

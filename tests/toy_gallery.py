@@ -1,0 +1,36 @@
+"""A gallery of toy runs on disk, as the app opens it: recorded without a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from lookahead_viz.comparison import run_label
+from lookahead_viz.run_io import save_run
+from tests.toy_runs import toy_run
+
+NAMES = ("code", "story", "hostile")
+
+
+def write_gallery(folder: Path) -> Path:
+    """Write ``toy/<name>`` for each of ``NAMES`` and ``gallery.json``; returns ``folder``."""
+    entries = []
+    for name in NAMES:
+        runs = [
+            toy_run("greedy", text=name),
+            toy_run("jacobi", text=name, block_size=8),
+            toy_run("lookahead", text=name),
+            toy_run("lookahead", text=name, window_size=8, ngram_size=3, max_candidates=6),
+        ]
+        home = folder / "toy" / name
+        home.mkdir(parents=True)
+        files = [f"{number}.json.gz" for number in range(len(runs))]
+        assert len({run_label(run) for run in runs}) == len(runs)
+        for run, file in zip(runs, files, strict=True):
+            save_run(run, home / file)
+        note = "A model that knows one text by heart."
+        entries.append(
+            {"key": f"toy/{name}", "title": f"Toy: {name}", "note": note, "runs": files}
+        )
+    (folder / "gallery.json").write_text(json.dumps(entries), encoding="utf-8")
+    return folder
