@@ -108,6 +108,9 @@ def schema() -> dict[str, Any]:
     variants, components = msgspec.json.schema_components(
         [_file_type(method) for method in CONFIGS], ref_template="#/$defs/{name}"
     )
+    for method, variant in zip(CONFIGS, variants, strict=True):
+        name = variant["$ref"].rpartition("/")[2]
+        components[name]["properties"]["method"] = {"const": method}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": FORMAT,

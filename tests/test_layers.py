@@ -1,0 +1,86 @@
+"""The import directions of the package, and what may load torch."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "lookahead_viz"
+HEAVY = {"torch", "transformers", "streamlit", "plotly", "networkx", "pandas"}
+
+ALLOWED: dict[str, tuple[set[str], set[str]]] = {
+    # part: (other parts of the package it may import, heavy libraries it may import)
+    "core": (set(), set()),
+    "engine": ({"core"}, {"torch", "transformers"}),
+    "models": ({"core", "engine"}, {"torch", "transformers"}),
+    "views": ({"core"}, {"networkx", "pandas"}),
+    "figures": ({"core", "views"}, {"plotly"}),
+    "ui": ({"core", "views", "figures", "models", "engine"}, {"streamlit", "plotly", "pandas"}),
+    "cli": ({"core", "engine", "models"}, set()),
+}
+
+
+def part_of(module: str) -> str:
+    """ "lookahead_viz.views.mask" -> "views"; a module directly in the package is core or cli."""
+    pieces = module.split(".")
+    if len(pieces) > 1 and pieces[1] in ALLOWED:
+        return pieces[1]
+    return "cli" if len(pieces) > 1 and pieces[1].startswith(("cli", "__main__")) else "core"
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            module = node.module or ""
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def files() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_one_way(path: Path) -> None:
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    part = part_of(module)
+    parts, libraries = ALLOWED[part]
+    for name in imports(path):
+        top = name.split(".")[0]
+        if top == "lookahead_viz":
+            target = part_of(name)
+            assert target in parts | {part}, f"{module} ({part}) imports {name} ({target})"
+        elif top in HEAVY:
+            assert top in libraries, f"{module} ({part}) imports {top}"
+
+
+def test_pages_hold_no_algorithm() -> None:
+    for path in [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]:
+        names = {name.split(".")[0] for name in imports(path)}
+        assert not names & {"torch", "transformers", "plotly", "networkx", "numpy"}, path
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import lookahead_viz",
+        "import lookahead_viz as lv; lv.load_run; lv.LookaheadConfig; lv.mask_at",
+        "import lookahead_viz as lv; lv.figures.window_figure; lv.views",
+        "import lookahead_viz.gallery, lookahead_viz.comparison",
+        "import lookahead_viz.cli",
+        "import lookahead_viz.models.registry",
+    ],
+)
+def test_what_needs_no_torch_loads_none(statement: str) -> None:
+    code = f"{statement}\nimport sys; assert 'torch' not in sys.modules, 'torch was loaded'"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
