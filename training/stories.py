@@ -22,6 +22,7 @@ from typing import Any
 
 BATCH = 48  # stories sampled side by side: one core is then bound by arithmetic, not by memory
 NEW_TOKENS = 208  # per story; about 170 words, a story of three or four paragraphs
+OFF_TOPIC = ("language model", "As an AI", "**", "##", "Title:", "repeat yourself", "story for")
 MIN_CHARS = 250  # a shorter story is a refusal or an answer cut off at once
 
 HEROES = """a little fox|an old farmer|a young girl|a small boat|a brave mouse|a lonely dragon
@@ -99,7 +100,7 @@ def usable(story: str) -> bool:
     """Long enough, plain ASCII, no talk about the task, not one sentence over and over."""
     if len(story) < MIN_CHARS or not story.isascii():
         return False
-    if any(word in story for word in ("language model", "As an AI", "**", "##", "Title:")):
+    if any(word in story for word in OFF_TOPIC):
         return False
     sentences = [part.strip() for part in story.split(".") if part.strip()]
     return len(set(sentences)) > 0.9 * len(sentences)
