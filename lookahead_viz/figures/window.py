@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from lookahead_viz.figures.drawing import (
-    NARROW,
-    add_boxes,
-    add_cells,
-    add_legend,
-    axis,
-    bare_figure,
-    empty_figure,
-    room_in,
-    shortened,
-)
-from lookahead_viz.figures.theme import Fill, Theme, theme
+from lookahead_viz.figures import theme as themes
+from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure, room_in, shortened
+from lookahead_viz.figures.theme import Fill, Theme
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape
 from lookahead_viz.views.window import Colour, WindowCell, WindowView, window_view
@@ -44,20 +35,19 @@ def draw_window(
     view: WindowView, *, theme: str = "light", highlight: int | None = None
 ) -> go.Figure:
     """Draw a window view."""
-    colours = _theme(theme)
+    colours = themes.theme(theme)
     if not view.cells:
         return empty_figure(colours, view.sentence)
-    lines = len(view.row_labels)
-    figure = bare_figure(colours, TOP + BOTTOM + ROW * lines)
-    span = len(view.ticks)
+    lines, span = len(view.row_labels), len(view.ticks)
+    sheet = Sheet(
+        colours, TOP + BOTTOM + ROW * lines, left=LEFT, right=RIGHT, top=TOP, bottom=BOTTOM
+    )
     size = 14 if span <= 12 else 12
     room = room_in((NARROW - LEFT - RIGHT) / span, size)
 
-    _add_ribbons(figure, view, colours, highlight)
+    _add_ribbons(sheet, view, highlight)
     cells = view.cells + view.entering
-    add_cells(
-        figure,
-        colours,
+    sheet.cells(
         [cell.x for cell in cells],
         [cell.row for cell in cells],
         [_fill(view, cell, colours) for cell in cells],
@@ -66,31 +56,22 @@ def draw_window(
         height=CELL_HEIGHT,
         size=size,
     )
-    _add_marks(figure, view, colours)
-    add_legend(figure, colours, _legend(view, colours))
-    figure.update_layout(margin={"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM})
-    figure.update_xaxes(
-        **axis(
-            colours,
-            side="top",
-            range=[-0.55, span - 0.45],
-            tickvals=list(view.ticks),
-            ticktext=[_tick(*labels, colours) for labels in view.tick_labels],
-        )
+    _add_marks(sheet, view)
+    sheet.legend(_legend(view, colours))
+    sheet.axis(
+        "xaxis",
+        side="top",
+        range=[-0.55, span - 0.45],
+        tickvals=list(view.ticks),
+        ticktext=[_tick(*labels, colours) for labels in view.tick_labels],
     )
-    figure.update_yaxes(
-        **axis(
-            colours,
-            range=[lines - 0.5, -0.5],
-            tickvals=list(range(lines)),
-            ticktext=[_tick(*label, colours) for label in view.row_labels],
-        )
+    sheet.axis(
+        "yaxis",
+        range=[lines - 0.5, -0.5],
+        tickvals=list(range(lines)),
+        ticktext=[_tick(*labels, colours) for labels in view.row_labels],
     )
-    return figure
-
-
-def _theme(name: str) -> Theme:
-    return theme(name)
+    return sheet.figure()
 
 
 def _tick(label: str, small: str, colours: Theme) -> str:
@@ -115,59 +96,39 @@ def _fill(view: WindowView, cell: WindowCell, colours: Theme) -> Fill:
     return colours.lucky if cell.final else colours.plain
 
 
-def _add_ribbons(
-    figure: go.Figure, view: WindowView, colours: Theme, highlight: int | None
-) -> None:
+def _add_ribbons(sheet: Sheet, view: WindowView, highlight: int | None) -> None:
     """One line per n-gram; it shows between the rows, so that no token stands on it."""
+    colours = sheet.theme
     for ngram in view.ngrams:
         strong = ngram.col == highlight
-        figure.add_scatter(
-            x=ngram.xs,
-            y=ngram.rows,
-            mode="lines",
-            line={
-                "color": colours.cursor if strong else colours.ribbon,
-                "width": 12 if strong else 7,
-                "shape": "linear",
-            },
+        sheet.line(
+            list(zip(ngram.xs, ngram.rows, strict=True)),
+            colours.cursor if strong else colours.ribbon,
+            12 if strong else 7,
             opacity=1.0 if strong else 0.55,
-            hoverinfo="skip",
         )
-    # the cells that are about to enter have no fill: keep the ribbons out of their texts
-    inside = [cell for cell in view.entering if view.ngrams]
-    if inside:
-        add_boxes(
-            figure,
-            [cell.x for cell in inside],
-            [cell.row for cell in inside],
+    if view.ngrams:
+        # the cells that are about to enter have no fill: keep the ribbons out of their texts
+        sheet.boxes(
+            [cell.x for cell in view.entering],
+            [cell.row for cell in view.entering],
             width=0.94,
             height=CELL_HEIGHT,
             fill=colours.background,
         )
 
 
-def _add_marks(figure: go.Figure, view: WindowView, colours: Theme) -> None:
+def _add_marks(sheet: Sheet, view: WindowView) -> None:
     """Hatching for start fill, a dotted outline for what changed since the last step."""
+    colours = sheet.theme
+    hatching = {"shape": "/", "fgcolor": colours.outline, "size": 9, "solidity": 0.12}
+    dots = {"color": colours.cursor, "width": 2, "dash": "dot"}
     fill = [cell for cell in view.cells if cell.fill]
-    if fill:
-        add_boxes(
-            figure,
-            [cell.x for cell in fill],
-            [cell.row for cell in fill],
-            width=0.94,
-            height=CELL_HEIGHT,
-            pattern={"shape": "/", "fgcolor": colours.outline, "size": 9, "solidity": 0.12},
-        )
     changed = [cell for cell in view.cells if cell.changed]
-    if changed:
-        add_boxes(
-            figure,
-            [cell.x for cell in changed],
-            [cell.row for cell in changed],
-            width=0.94,
-            height=CELL_HEIGHT,
-            line={"color": colours.cursor, "width": 2, "dash": "dot"},
-        )
+    for cells, pattern, line in ((fill, hatching, None), (changed, None, dots)):
+        if cells:
+            xs, ys = [cell.x for cell in cells], [cell.row for cell in cells]
+            sheet.boxes(xs, ys, width=0.94, height=CELL_HEIGHT, pattern=pattern, line=line)
 
 
 def _ngram_line(view: WindowView, cell: WindowCell) -> str:
