@@ -1,0 +1,143 @@
+"""What is decoded and what is refused by name, with the reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, PreTrainedModel
+
+import lookahead_viz as lv
+from lookahead_viz.engine import support
+from lookahead_viz.engine.runner import TransformersRunner
+from tests.random_models import VOCAB, generate, random_network
+
+SMALL: dict[str, Any] = {
+    "vocab_size": VOCAB,
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 96,
+    "initializer_range": 0.4,
+    "bos_token_id": None,
+    "eos_token_id": None,
+    "pad_token_id": None,
+}
+
+
+def network(kind: str, attention: str = "sdpa", **changes: Any) -> PreTrainedModel:
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{kind}Config")(**SMALL | changes)
+    auto = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+    return auto.from_config(config, attn_implementation=attention, dtype=torch.float64).eval()
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "reason"),
+    [
+        ("Mistral", {"sliding_window": 16}, "sliding-window attention \\(16 tokens\\)"),
+        ("Phi3", {"sliding_window": 16}, "sliding-window attention \\(16 tokens\\)"),
+        (
+            "Qwen2",
+            {"use_sliding_window": True, "sliding_window": 16, "max_window_layers": 1},
+            "sliding-window",
+        ),
+        ("Bloom", {"n_head": 4, "attention": "eager"}, "ALiBi"),
+        ("Falcon", {"alibi": True, "new_decoder_architecture": False}, "ALiBi"),
+        ("T5", {"d_kv": 8, "num_heads": 4}, "encoder–decoder"),
+    ],
+)
+def test_refused_with_the_reason(kind: str, changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason) as raised:
+        lv.wrap_model(network(kind, **changes))
+    text = str(raised.value)
+    assert text.startswith(kind) and text.endswith(".") and "\n" not in text
+
+
+@pytest.mark.parametrize("kind", ["Mamba", "Qwen3Next"])
+def test_recurrent_models_are_refused(kind: str) -> None:
+    changes = {"Mamba": {"state_size": 4}, "Qwen3Next": {"num_experts": 2, "head_dim": 8}}[kind]
+    with pytest.raises(ValueError, match=f"^{kind}.*(recurrent|custom mask|attention)"):
+        lv.wrap_model(network(kind, attention="eager", **changes))
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("Mistral", {"sliding_window": None}),
+        ("Qwen3", {"head_dim": 8}),
+        ("StableLm", {}),
+        ("Olmo2", {}),
+        ("Granite", {}),
+        ("Starcoder2", {"sliding_window": None}),
+    ],
+)
+def test_an_unlisted_architecture_is_taken_when_its_self_check_passes(
+    kind: str, changes: dict[str, Any], attention: str
+) -> None:
+    found = network(kind, attention, **changes)
+    assert found.config.model_type not in support.KNOWN
+    model = lv.wrap_model(found)
+    run = lv.record(model, (1, 5, 2, 8), lv.LookaheadConfig(max_new_tokens=24))
+    assert run.token_ids == generate(found, (1, 5, 2, 8), 24)
+
+
+def test_a_model_that_ignores_the_mask_fails_the_self_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What an unlisted architecture with its own idea of a mask would do."""
+    right = TransformersRunner._call
+
+    def causal(self: TransformersRunner, *arguments: Any, **named: Any) -> torch.Tensor:
+        token_ids, positions, _, used = (*arguments, *named.values())
+        return right(self, token_ids, positions, None, used)
+
+    monkeypatch.setattr(TransformersRunner, "_call", causal)
+    reason = support.self_check(random_network("llama"))
+    assert reason is not None and "self-check on 8 tokens" in reason
+
+
+def test_a_boolean_mask_under_eager_would_fail_the_self_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """transformers takes it without a word; this is why the runner hands over an additive one."""
+    found = random_network("llama", "eager")
+    assert support.packed_error(found) < 1e-5
+    start = TransformersRunner.__init__
+
+    def as_sdpa(self: TransformersRunner, *arguments: Any, **named: Any) -> None:
+        start(self, *arguments, **named)
+        self._eager = False
+
+    monkeypatch.setattr(TransformersRunner, "__init__", as_sdpa)
+    assert support.packed_error(found) > 1e-2
+
+
+def test_the_self_check_of_every_listed_architecture_is_clean() -> None:
+    for architecture in support.KNOWN:
+        assert support.packed_error(random_network(architecture)) < 1e-9
+
+
+def test_only_sdpa_and_eager_take_a_custom_mask() -> None:
+    found = random_network("llama", seed=5)
+    found.config._attn_implementation = "flash_attention_2"
+    try:
+        with pytest.raises(ValueError, match="'flash_attention_2'.*'sdpa' or 'eager'"):
+            lv.wrap_model(found)
+    finally:
+        found.config._attn_implementation = "sdpa"
+
+
+def test_a_window_as_wide_as_the_context_hides_nothing() -> None:
+    assert support.sliding_window(network("Mistral", sliding_window=96).config) is None
+
+
+def test_anything_but_a_model_is_named() -> None:
+    thing: Any = "gpt2"
+    with pytest.raises(ValueError, match="load_model"):
+        lv.wrap_model(thing)
