@@ -165,10 +165,21 @@ class Sheet:
         height: float = 0.8,
         size: int = 13,
     ) -> None:
-        """Cells of a sheet: a filled rectangle each, its escaped text, its plain hover text.
+        """Cells of a sheet: a filled rectangle each, its escaped text, its plain hover text."""
+        self.filled_cells(xs, ys, fills, width=width, height=height)
+        self.cell_texts(xs, ys, fills, texts=texts, size=size)
+        self.hover_cells(xs, ys, hovers)
 
-        Cells of one colour are one trace, so thousands of cells stay a few traces.
-        """
+    def filled_cells(
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        fills: Sequence[Fill],
+        *,
+        width: float,
+        height: float,
+    ) -> None:
+        """Filled rectangles; those of one colour are one trace, so thousands stay a few traces."""
         by_fill: dict[Fill, list[int]] = {}
         for i, fill in enumerate(fills):
             by_fill.setdefault(fill, []).append(i)
@@ -181,6 +192,17 @@ class Sheet:
                 fill=fill.colour,
                 line={"color": self.theme.outline, "width": 0.6},
             )
+
+    def cell_texts(
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        fills: Sequence[Fill],
+        *,
+        texts: Sequence[str],
+        size: int,
+    ) -> None:
+        """Escaped texts in the ink of their fills."""
         self.scatter(
             x=list(xs),
             y=list(ys),
@@ -189,7 +211,6 @@ class Sheet:
             textfont={"family": MONO, "size": size, "color": [fill.text for fill in fills]},
             cliponaxis=False,
         )
-        self.hover_cells(xs, ys, hovers)
 
     def hover_cells(self, xs: Sequence[float], ys: Sequence[float], hovers: Sequence[str]) -> None:
         """Hover texts over whole cells at integer places: an invisible heat map.
@@ -234,6 +255,7 @@ class Sheet:
             "yanchor": "top",
             "font": {"size": 13, "color": self.theme.text},
             "bgcolor": "rgba(0,0,0,0)",
+            "traceorder": "normal",
             "itemclick": False,
             "itemdoubleclick": False,
         }

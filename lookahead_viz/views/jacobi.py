@@ -1,0 +1,219 @@
+"""The Jacobi sheet: every iterate of a run, output position from left to right, passes downwards.
+
+Row t holds the iterate after pass t. A block's start fill stands one row above its first pass.
+Frozen = guaranteed final; lucky = already equal to the final token, but not guaranteed yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lookahead_viz.explain import step_sentence
+from lookahead_viz.records import JacobiStep, Run
+from lookahead_viz.tokens import visible
+from lookahead_viz.views.common import NothingToDraw, place, quoted, step_of
+
+State = Literal["start", "plain", "lucky", "frozen"]
+Blocks = Literal["all", "current"]
+
+MOST_CELLS = 5000
+"""A run with more cells than this shows the current block alone."""
+
+
+@dataclass(frozen=True)
+class JacobiCell:
+    """The token at output index ``x`` after pass ``y`` (the pass before the first: start fill)."""
+
+    x: int
+    y: int
+    text: str  # visible, whole
+    state: State
+    changed: bool  # by this pass
+    flipped: bool  # it was the final token and left it again
+    hover: str
+
+
+@dataclass(frozen=True)
+class JacobiPass:
+    """What one pass achieved; counts within its block of ``size`` tokens."""
+
+    y: int
+    block: int
+    iteration: int
+    frozen: int
+    correct: int | None  # frozen and lucky; None where the final text is unknown
+    size: int
+    frontier: int  # output tokens guaranteed after it, counted from the start of the text
+
+
+@dataclass(frozen=True)
+class JacobiBlock:
+    """Where one block lies on the sheet."""
+
+    number: int
+    x0: int  # first output index
+    size: int
+    y0: int  # first pass
+    y1: int  # last pass
+
+
+@dataclass(frozen=True)
+class JacobiView:
+    """Everything the Jacobi picture shows; no cells when there is nothing to draw."""
+
+    sentence: str
+    cells: tuple[JacobiCell, ...] = ()
+    passes: tuple[JacobiPass, ...] = ()  # of the blocks shown
+    blocks: tuple[JacobiBlock, ...] = ()  # shown
+    cursor: int = 0  # the pass of this step
+    finished: bool = False  # False: the final text is unknown, nothing is called lucky
+    tokens: int = 0  # of the whole run
+    total_passes: int = 0
+    flips: int = 0  # on the blocks shown
+    saved: str = ""  # "the whole run saved 5 of 24 passes"
+    note: str = ""  # what is not shown, and why
+
+
+def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
+    """The sheet of a Jacobi run with the cursor on step ``index``.
+
+    ``blocks="current"`` shows the block of that step alone, as does a run of more than
+    ``MOST_CELLS`` cells.
+    """
+    try:
+        step = step_of(run, index, JacobiStep, "Jacobi sheet")
+    except NothingToDraw as nothing:
+        return JacobiView(str(nothing))
+    steps = [step for step in run.steps if isinstance(step, JacobiStep)]
+    placed = _blocks(steps)
+    shown, note = placed, ""
+    if blocks == "current":
+        shown = [placed[step.block]]
+    elif sum(len(step.iterate) for step in steps) > MOST_CELLS:
+        shown = [placed[step.block]]
+        note = (
+            f"Block {step.block + 1} of {len(placed)}: the whole run has more than "
+            f"{MOST_CELLS} cells."
+        )
+    finished = run.finish_reason in ("length", "stop")
+    cells = tuple(cell for block in shown for cell in _cells(run, steps, block, finished))
+    tokens = len(run.token_ids)
+    return JacobiView(
+        sentence=step_sentence(run, index),
+        cells=cells,
+        passes=tuple(_passes(run, steps, shown, finished)),
+        blocks=tuple(shown),
+        cursor=place(run, index),
+        finished=finished,
+        tokens=tokens,
+        total_passes=len(steps),
+        flips=sum(cell.flipped for cell in cells),
+        saved=f"the {'whole' if finished else 'stopped'} run saved {tokens - len(steps)} of {tokens} "
+        "passes",
+        note=note,
+    )
+
+
+def _blocks(steps: Sequence[JacobiStep]) -> list[JacobiBlock]:
+    found: list[JacobiBlock] = []
+    emitted = 0
+    for y, step in enumerate(steps):
+        if step.iteration == 0:
+            found.append(JacobiBlock(step.block, emitted, len(step.iterate), y, y))
+        last = found[-1]
+        found[-1] = JacobiBlock(last.number, last.x0, last.size, last.y0, y)
+        emitted += len(step.accepted)
+    return found
+
+
+def _cells(
+    run: Run, steps: Sequence[JacobiStep], block: JacobiBlock, finished: bool
+) -> list[JacobiCell]:
+    final = run.token_ids[block.x0 : block.x0 + block.size] if finished else ()
+    start = steps[block.y0].iterate
+    cells = [_start_cell(run, block, x, token) for x, token in enumerate(start)]
+    for y in range(block.y0, block.y1 + 1):
+        step = steps[y]
+        cells += [_cell(run, step, block, y, x, final) for x in range(block.size)]
+    return cells
+
+
+def _start_cell(run: Run, block: JacobiBlock, x: int, token: int) -> JacobiCell:
+    text = visible(run.token_text, token)
+    where = f"output token {block.x0 + x}, block {block.number + 1}, before its first pass"
+    return JacobiCell(
+        x=block.x0 + x,
+        y=block.y0 - 1,
+        text=text,
+        state="start",
+        changed=False,
+        flipped=False,
+        hover=f"‘{text}’ · {where}\nstart fill: no model predicted it",
+    )
+
+
+def _cell(
+    run: Run, step: JacobiStep, block: JacobiBlock, y: int, x: int, final: tuple[int, ...]
+) -> JacobiCell:
+    before, token = step.iterate[x], step.next_iterate[x]
+    known = final[x] if x < len(final) else None
+    state: State = "plain"
+    if x < step.frozen:
+        state = "frozen"
+    elif token == known:
+        state = "lucky"
+    return JacobiCell(
+        x=block.x0 + x,
+        y=y,
+        text=visible(run.token_text, token),
+        state=state,
+        changed=before != token,
+        flipped=before == known != token,
+        hover="\n".join(_hover_lines(run, step, block, x, state, known)),
+    )
+
+
+def _hover_lines(
+    run: Run, step: JacobiStep, block: JacobiBlock, x: int, state: State, known: int | None
+) -> list[str]:
+    before, token = step.iterate[x], step.next_iterate[x]
+    where = f"output token {block.x0 + x}, block {block.number + 1}, iteration {step.iteration}"
+    lines = [f"{quoted(run, token)} · {where}"]
+    if state == "frozen":
+        lines.append("frozen: guaranteed final")
+    elif state == "lucky":
+        lines.append("lucky: already the final token, but not guaranteed yet")
+    elif known is not None:
+        lines.append(f"not the final token, which is {quoted(run, known)}")
+    if before != token:
+        left = ", the final token" if before == known else ""
+        lines.append(f"changed: one pass ago it was {quoted(run, before)}{left}")
+    return lines
+
+
+def _passes(
+    run: Run, steps: Sequence[JacobiStep], blocks: Sequence[JacobiBlock], finished: bool
+) -> list[JacobiPass]:
+    found = []
+    for block in blocks:
+        final = run.token_ids[block.x0 : block.x0 + block.size]
+        frontier = block.x0
+        for y in range(block.y0, block.y1 + 1):
+            step = steps[y]
+            frontier += len(step.accepted)
+            equal = zip(step.next_iterate, final, strict=False)
+            correct = sum(a == b for a, b in equal) if finished else None
+            found.append(
+                JacobiPass(
+                    y=y,
+                    block=block.number,
+                    iteration=step.iteration,
+                    frozen=step.frozen,
+                    correct=None if correct is None else max(correct, step.frozen),
+                    size=block.size,
+                    frontier=frontier,
+                )
+            )
+    return found
