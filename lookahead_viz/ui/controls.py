@@ -39,24 +39,10 @@ def draw() -> None:
         if not choices:
             say("No model is installed yet.")
         models.fetch_button()
-        problems = _prompt(bool(choices))
-        settings = _methods()
+        problems = _prompt()
         if choices:
-            titles = {choice.name: choice.title for choice in choices}
-            st.selectbox(
-                "Model",
-                list(titles),
-                format_func=lambda name: titles.get(name, name),
-                key="own_model",
-                persist_state=_KEPT,
-            )
-            st.toggle(
-                "Chat template",
-                key="own_chat",
-                persist_state=_KEPT,
-                help="Ask as a chat message, for models that were trained to answer.",
-            )
-        configs = _configs(settings, problems)
+            _model({choice.name: choice.title for choice in choices})
+        configs = _configs(_methods(), problems)
         if st.button(
             "Run",
             key="own_run",
@@ -71,7 +57,7 @@ def draw() -> None:
     form()
 
 
-def _prompt(asked: bool) -> list[str]:
+def _prompt() -> list[str]:
     """The prompt box; a list of what is wrong with it."""
     prompt = st.text_area(
         "Prompt",
@@ -86,9 +72,26 @@ def _prompt(asked: bool) -> list[str]:
         problem = "Write a prompt: it must hold at least one character."
     elif len(prompt) > MAX_PROMPT:
         problem = f"The prompt has {len(prompt)} characters; at most {MAX_PROMPT} are allowed."
-    if problem and asked:
-        say(problem, quiet=True)
-    return [problem] if problem else []
+    if not problem:
+        return []
+    trouble(problem)
+    return [problem]
+
+
+def _model(titles: Mapping[str, str]) -> None:
+    st.selectbox(
+        "Model",
+        list(titles),
+        format_func=lambda name: titles.get(name, name),
+        key="own_model",
+        persist_state=_KEPT,
+    )
+    st.toggle(
+        "Chat template",
+        key="own_chat",
+        persist_state=_KEPT,
+        help="Ask as a chat message, for models that were trained to answer.",
+    )
 
 
 def _methods() -> dict[str, Any]:
@@ -105,19 +108,24 @@ def _methods() -> dict[str, Any]:
     values: dict[str, Any] = {
         "methods": [name for name in METHODS if name in chosen],
         "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
-        "seed": st.number_input(
-            "Seed", 0, 2**31 - 1, value=0, key="own_seed", persist_state=_KEPT
-        ),
     }
     if "lookahead" in chosen:
-        values |= _lookahead()
+        values |= _sizes()
     if "jacobi" in chosen:
         values["block_size"] = _slider("Jacobi block n", "own_block", 1, 64, 16)
-        values["init"] = _fill("Jacobi starts from", "own_init")
+    with st.popover("More settings", width="stretch"):
+        values["seed"] = st.number_input(
+            "Seed", 0, 2**31 - 1, value=0, key="own_seed", persist_state=_KEPT
+        )
+        if "jacobi" in chosen:
+            values["init"] = _fill("Jacobi starts from", "own_init")
+        if "lookahead" in chosen:
+            values |= _variants()
     return values
 
 
-def _lookahead() -> dict[str, Any]:
+def _sizes() -> dict[str, Any]:
+    """W, N, G, and what they cost."""
     values: dict[str, Any] = {
         "window_size": _slider("Window W (columns)", "own_w", 1, 32, 5),
         "ngram_size": _slider("N-gram N (tokens)", "own_n", 2, 8, 4),
@@ -128,25 +136,31 @@ def _lookahead() -> dict[str, Any]:
     say(f"A full pass computes up to {slots} slots instead of 1.", quiet=True)
     if values["max_candidates"] == 0:
         say("With G = 0 the pool fills, but nothing is verified.", quiet=True)
-    values["window_fill"] = _fill("Window starts from", "own_fill")
-    values["shift"] = st.selectbox(
-        "After several tokens the window",
-        ["reanchor", "slide"],
-        format_func={"reanchor": "keeps its tokens", "slide": "slides along"}.__getitem__,
-        key="own_shift",
-        persist_state=_KEPT,
-    )
-    values["accept"] = st.selectbox(
-        "A full match gives",
-        ["full", "original"],
-        format_func={"full": "N tokens", "original": "N − 1, as published"}.__getitem__,
-        key="own_accept",
-        persist_state=_KEPT,
-    )
-    values["pool_from_prompt"] = st.toggle(
-        "Pool also from the text", key="own_pool", persist_state=_KEPT
-    )
     return values
+
+
+def _variants() -> dict[str, Any]:
+    """The details of lookahead decoding."""
+    return {
+        "window_fill": _fill("Window starts from", "own_fill"),
+        "shift": st.selectbox(
+            "After several tokens the window",
+            ["reanchor", "slide"],
+            format_func={"reanchor": "keeps its tokens", "slide": "slides along"}.__getitem__,
+            key="own_shift",
+            persist_state=_KEPT,
+        ),
+        "accept": st.selectbox(
+            "A full match gives",
+            ["full", "original"],
+            format_func={"full": "N tokens", "original": "N − 1, as published"}.__getitem__,
+            key="own_accept",
+            persist_state=_KEPT,
+        ),
+        "pool_from_prompt": st.toggle(
+            "Pool also from the text", key="own_pool", persist_state=_KEPT
+        ),
+    }
 
 
 def _slider(label: str, key: str, least: int, most: int, value: int) -> int:
@@ -165,7 +179,7 @@ def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, 
     """The configs of the ticked methods; what is wrong is shown and added to ``problems``."""
     if not settings["methods"]:
         problem = "Tick at least one method."
-        say(problem, quiet=True)
+        trouble(problem)
         problems.append(problem)
     try:
         return configs_of(settings)

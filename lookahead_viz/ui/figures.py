@@ -24,6 +24,7 @@ def picture(figure: go.Figure, alt: str, *, key: str) -> None:
 
 
 def table(data: pd.DataFrame | Mapping[str, Sequence[Any]], label: str) -> None:
-    """The data of a picture, for those who read rather than look."""
-    with st.expander(label):
-        st.dataframe(pd.DataFrame(data), hide_index=True, alt=label)
+    """The data of a picture, for those who read rather than look; made when it is opened."""
+    opened = st.expander(label, key=f"table_{label}", on_change="rerun")
+    if opened.open:
+        opened.dataframe(pd.DataFrame(data), hide_index=True, alt=label)

@@ -14,6 +14,7 @@ from lookahead_viz.ui.decoding import one_sentence
 from lookahead_viz.ui.text import trouble
 
 MAX_UPLOAD_MB = 16
+MAX_UPLOAD_BYTES = MAX_UPLOAD_MB * 2**20  # checked here too: the browser's own limit is no guard
 
 
 def downloads(comparison: Comparison) -> None:
@@ -57,7 +58,7 @@ def _opened() -> None:
     if given is None:
         return
     try:
-        if given.size > MAX_UPLOAD_MB * 2**20:
+        if given.size > MAX_UPLOAD_BYTES:
             raise ValueError(f"the file is larger than {MAX_UPLOAD_MB} MB.")
         run = read_run(given.getvalue())
     except ValueError as error:

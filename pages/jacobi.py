@@ -1,0 +1,57 @@
+"""Jacobi: can all tokens be guessed at once?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.figures.jacobi import draw_jacobi
+from lookahead_viz.records import Run
+from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say
+from lookahead_viz.views.jacobi import JacobiView, jacobi_view
+
+
+def draw(run: Run, index: int) -> None:
+    """The sheet of all iterates, with the cursor on one pass."""
+    whole = st.toggle(
+        "The whole run",
+        key="jacobi_all",
+        persist_state="session",
+        help="All blocks in one sheet instead of the block of this step.",
+    )
+    view = jacobi_view(run, index, "all" if whole else "current")
+    say(achievement(view))
+    if view.note:
+        say(view.note, quiet=True)
+    figures.picture(draw_jacobi(view, theme=theme_name()), view.sentence, key="jacobi")
+    figures.table(
+        {
+            "pass": [one.y for one in view.passes],
+            "block": [one.block + 1 for one in view.passes],
+            "iteration": [one.iteration for one in view.passes],
+            "frozen": [one.frozen for one in view.passes],
+            "correct": [one.correct for one in view.passes],
+            "of": [one.size for one in view.passes],
+        },
+        "The passes as a table",
+    )
+
+
+def achievement(view: JacobiView) -> str:
+    """What the whole run gained over one token a pass."""
+    gain = f"The whole run: {view.tokens} tokens in {view.total_passes} passes, {view.saved}"
+    if not view.finished:
+        return f"{gain}. The run was stopped, so which tokens were lucky is unknown."
+    return f"{gain}. In the blocks shown, a right token was lost again {view.flips} times."
+
+
+with frame.page(
+    "Can all tokens be guessed at once?",
+    "Pure Jacobi decoding starts from n arbitrary tokens and lets the model correct all of them "
+    "in every pass, until nothing changes. Each pass makes at least one more token final; more "
+    "only where a token was right before its context was.",
+):
+    chosen = frame.run_of("jacobi")
+    if chosen is not None:
+        stepper.steps(chosen, draw)

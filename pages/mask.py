@@ -1,0 +1,77 @@
+"""Mask: who may look at whom, and why?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.explain import read_row, slot_name, why
+from lookahead_viz.figures.mask import draw_mask
+from lookahead_viz.records import Run
+from lookahead_viz.tokens import visible
+from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say
+from lookahead_viz.views.mask import MaskView, mask_view
+
+
+def draw(run: Run, index: int) -> None:
+    """The mask of one step, the reason of one cell, the layout as a table."""
+    view = mask_view(run, index)
+    picture, question = st.columns([3, 1])
+    with question:
+        row = cell(run, index)
+        expected = st.toggle(
+            "Mark what people expect",
+            key="mask_expected",
+            persist_state="session",
+            help="Hidden cells of the same row, which many expect to be visible.",
+        )
+        digests(view, run.steps[index].mask_sha256)
+    with picture:
+        drawn = draw_mask(view, highlight_row=row, show_expected=expected, theme=theme_name())
+        figures.picture(drawn, f"Attention mask. {view.sentence}", key="mask")
+    figures.table(view.slot_table, "The layout of the pass as a table, one line per slot")
+
+
+def cell(run: Run, index: int) -> int:
+    """Choose who reads and what is read; says why. Returns the slot that reads."""
+    slots = run.steps[index].layout.slots
+    reader = slot_menu(run, index, "Who reads (row)", "mask_row", min(7, slots - 1))
+    read = slot_menu(run, index, "What is read (column)", "mask_column", min(1, slots - 1))
+    say(why(run, index, reader, read))
+    say("Read this row:", quiet=True)
+    say(read_row(run, index, reader))
+    return reader
+
+
+def slot_menu(run: Run, index: int, label: str, key: str, first: int) -> int:
+    """A menu of the slots of this step; remembers its slot across steps, if it is there."""
+    layout = run.steps[index].layout
+
+    def name(slot: int) -> str:
+        token = visible(run.token_text, layout.token_ids[slot], limit=16)
+        return f"{slot}: ‘{token}’ · {slot_name(layout, slot)}"
+
+    kept = st.session_state.get(key, first)
+    st.session_state[key] = min(kept, layout.slots - 1)
+    return st.selectbox(label, range(layout.slots), format_func=name, key=key)
+
+
+def digests(view: MaskView, recorded: str) -> None:
+    """The digest of the drawn mask beside the recorded one."""
+    verdict = "equal" if view.proved else "NOT EQUAL"
+    say(
+        f"SHA-256 of the mask drawn here {view.digest[:16]}…, of the mask that ran "
+        f"{recorded[:16]}…: {verdict}.",
+        quiet=True,
+    )
+
+
+with frame.page(
+    "Who may look at whom, and why?",
+    "One pass computes many tokens at once, and the mask keeps them from disturbing each other: "
+    "the row reads, the column is read. Hover a cell, or choose one, to read why it is on or off.",
+):
+    chosen = frame.run_of("lookahead")
+    if chosen is not None:
+        stepper.steps(chosen, draw)
