@@ -158,7 +158,7 @@ class ToyRunner(FakeRunner):
         gaps: list[float | None] = [None] * layout.slots
         for entry in top_k:
             gaps[entry.slot] = round(entry.probabilities[0] * 8, 3)
-        return replace(result, top_k=top_k, gaps=tuple(gaps), forward_ms=20.0 + 0.6 * layout.slots)
+        return replace(result, top_k=top_k, gaps=tuple(gaps), forward_ms=20.0 + 1.5 * layout.slots)
 
     def _alternatives(self, layout: StepLayout, entry: Alternatives) -> Alternatives:
         seed = (layout.positions[entry.slot], layout.token_ids[entry.slot], entry.ids)

@@ -110,8 +110,8 @@ def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
         tokens=tokens,
         total_passes=len(steps),
         flips=sum(cell.flipped for cell in cells),
-        saved=f"the {'whole' if finished else 'stopped'} run saved {tokens - len(steps)} of {tokens} "
-        "passes",
+        saved=f"the {'whole' if finished else 'stopped'} run saved "
+        f"{tokens - len(steps)} of {tokens} passes",
         note=note,
     )
 
