@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison, Equality, compare
+from lookahead_viz.comparison import Comparison, compare
 from lookahead_viz.records import Run
 from lookahead_viz.replay import mask_proved
-from lookahead_viz.tokens import visible
 from lookahead_viz.ui import session
+from lookahead_viz.views.race import equality_sentence
 
 
 class Badge(NamedTuple):
@@ -58,25 +58,8 @@ def masks_badge(run: Run) -> Badge:
 def equality_badge(run: Run, comparison: Comparison) -> Badge:
     """Is the text of ``run`` the one greedy decoding gives?"""
     baseline = comparison.baseline
-    if baseline is None:
-        return Badge(None, "Equality not checked: there is no greedy run of this prompt")
-    if baseline is run:
-        return Badge(None, f"Greedy, the baseline: {len(run.token_ids)} tokens")
-    if baseline.prompt_ids != run.prompt_ids:
-        return Badge(None, "Equality not checked: the greedy run has another prompt")
-    return Badge(*_judge(compare(run, baseline), run, baseline))
-
-
-def _judge(equality: Equality, run: Run, baseline: Run) -> tuple[bool, str]:
-    difference = equality.difference
-    if difference is not None:
-        expected = visible(baseline.token_text, difference.expected)
-        found = visible(run.token_text, difference.found)
-        gap = "" if difference.gap is None else f"; greedy's top-2 logit gap {difference.gap:.3g}"
-        return False, (
-            f"First difference at token {difference.index + 1}: greedy ‘{expected}’, "
-            f"here ‘{found}’{gap} ({run.model.dtype})"
-        )
-    if not equality.complete:
-        return True, f"Identical as far as both go: {equality.compared} tokens"
-    return True, f"Identical to greedy: {equality.compared}/{len(baseline.token_ids)} tokens"
+    sentence = equality_sentence(run, baseline)
+    good = None
+    if baseline is not None and baseline is not run and baseline.prompt_ids == run.prompt_ids:
+        good = compare(run, baseline).identical
+    return Badge(good, sentence[0].upper() + sentence[1:])

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from lookahead_viz.comparison import run_label
+from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.records import Run
 from lookahead_viz.ui import progress, session, sidebar
 from lookahead_viz.ui.decoding import one_sentence
@@ -62,25 +62,31 @@ def guarded() -> Iterator[None]:
         trouble(f"This could not be drawn ({type(error).__name__}): {one_sentence(error)}")
 
 
+def comparison() -> Comparison | None:
+    """The comparison to draw; None, and a sentence that says what to do, when there is none."""
+    found = session.comparison()
+    if found is None:
+        say("Nothing is recorded yet: decode your own prompt, or open a run file, at the left.")
+    return found
+
+
 def run_of(method: str) -> Run | None:
     """The run of ``method`` to draw, with a choice where there are several.
 
     None, and a sentence that says what to do, where the comparison has none.
     """
-    comparison = session.comparison()
-    name = NAMES[method]
-    if comparison is None:
-        say("Nothing is recorded yet: decode your own prompt, or open a run file, at the left.")
+    found = comparison()
+    if found is None:
         return None
-    labels = [run_label(run) for run in comparison.of_method(method)]
-    if not labels:
+    run = session.run_of(method)
+    if run is None:
+        name = NAMES[method]
         say(
-            f"“{comparison.name}” has no {name} run: choose another comparison at the left, or "
+            f"“{found.name}” has no {name} run: choose another comparison at the left, or "
             f"decode your own prompt with {name} ticked."
         )
         return None
-    run = session.run_of(method)
-    assert run is not None
+    labels = [run_label(one) for one in found.of_method(method)]
     if len(labels) > 1:
         key = f"run_of_{method}"
         st.session_state[key] = run_label(run)

@@ -10,7 +10,7 @@ from lookahead_viz.explain import step_sentence
 from lookahead_viz.records import Run
 from lookahead_viz.ui import badges, session
 from lookahead_viz.ui.frame import guarded
-from lookahead_viz.ui.text import say
+from lookahead_viz.ui.text import say, so_far
 
 _SLIDER = "step_slider"
 
@@ -29,6 +29,7 @@ def steps(run: Run, draw: Callable[[Run, int], None]) -> None:
             _controls(run, index)
             say(step_sentence(run, index))
             badges.self_check(run, index)
+            so_far(run, index)
             draw(run, index)
 
     moving()

@@ -32,6 +32,11 @@ def favicon() -> Image.Image:
 
 def css(colours: Theme) -> str:
     """The style sheet of ``text`` and ``badges`` in the colours of one theme."""
+    lanes = "\n".join(
+        f".lv-{method} {{ background: {fill.colour}; color: {fill.text}; }}"
+        for method in ("greedy", "jacobi", "lookahead")
+        for fill in (colours.lane(method),)
+    )
     return f"""
 [data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
 [data-testid="stMainBlockContainer"] h1 {{ padding: 0; }}
@@ -43,10 +48,15 @@ def css(colours: Theme) -> str:
 .lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;
   font-size: .85rem; line-height: 1.5rem; overflow-wrap: anywhere; }}
 .lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
-.lv-tokens {{ font-family: {MONO}; font-size: .85rem; line-height: 1.75;
+.lv-tokens {{ font-family: {MONO}; font-size: .82rem; line-height: 1.7;
   overflow-wrap: anywhere; }}
-.lv-tokens span {{ border-radius: 3px; padding: 1px 0; }}
-.lv-tokens .lv-now {{ outline: 2px solid {colours.cursor}; }}
+.lv-so-far {{ display: flex; flex-direction: column-reverse; max-height: 5.6rem; overflow: auto;
+  border: 1px solid {colours.faint}; border-radius: .4rem; padding: .3rem .5rem; }}
+.lv-prompt {{ color: {colours.muted}; }}
+.lv-box {{ border: 1px solid {colours.faint}; border-radius: 3px; padding: 1px 0;
+  box-decoration-break: clone; -webkit-box-decoration-break: clone; }}
+.lv-break {{ display: block; }}
+{lanes}
+.lv-now {{ outline: 2px solid {colours.cursor}; outline-offset: 1px; }}
 [class*="st-key-move_"] p {{ position: absolute; clip-path: inset(50%); }}
-.lv-legend span {{ border-radius: 3px; padding: 0 .4rem; margin-right: .5rem; font-size: .8rem; }}
 """
