@@ -36,7 +36,8 @@ def test_a_failure_keeps_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(self: TransformersRunner, *args: Any) -> PassResult:
         if self.cached > 12:
             raise RuntimeError("out of memory:\n  tried to allocate 3 GiB")
-        return forward(self, *args)
+        result: PassResult = forward(self, *args)
+        return result
 
     monkeypatch.setattr(TransformersRunner, "forward", failing)
     run = lv.record(random_model("llama"), PROMPT, lv.LookaheadConfig())

@@ -14,12 +14,13 @@ import pytest
 
 import lookahead_viz as lv
 from lookahead_viz import run_io
+from lookahead_viz.config import Config
 from lookahead_viz.records import LookaheadStep, Run
 from tests.random_models import random_model
 
 PROMPT = (1, 5, 2, 8, 3, 1, 5, 2)
 
-CONFIGS = {
+CONFIGS: dict[str, Config] = {
     "greedy": lv.GreedyConfig(max_new_tokens=12),
     "jacobi": lv.JacobiConfig(block_size=5, max_new_tokens=12),
     "lookahead": lv.LookaheadConfig(max_new_tokens=40, pool_from_prompt=True, stop_ids=(9, 10)),
