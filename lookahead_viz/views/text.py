@@ -1,0 +1,94 @@
+"""The text after a step, token by token: which step emitted each, and where it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lookahead_viz.records import JacobiStep, LookaheadStep, Run, Step
+from lookahead_viz.replay import step_at
+from lookahead_viz.tokens import visible
+from lookahead_viz.views.common import place
+
+Source = Literal["prompt", "guess", "bonus", "greedy", "jacobi"]
+
+SOURCES: dict[Source, str] = {
+    "prompt": "prompt",
+    "guess": "guess of an n-gram, verified",
+    "bonus": "the model's own next token",
+    "greedy": "one token a pass",
+    "jacobi": "frozen by a Jacobi pass",
+}
+"""What each source means, in a few words."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """One token of the text."""
+
+    text: str  # visible
+    token: int
+    position: int  # absolute
+    source: Source
+    step: int | None  # the step that emitted it; None for the prompt
+    this_step: bool
+    final: bool  # False: a token of the current Jacobi iterate, not guaranteed yet
+    line_breaks: int  # newlines in the token: where a reader expects a new line
+
+
+@dataclass(frozen=True)
+class TextView:
+    """Prompt and emitted text after a step."""
+
+    spans: tuple[Span, ...]
+
+
+def text_view(run: Run, index: int) -> TextView:
+    """Prompt and text after step ``index``; in a Jacobi run also the guesses of its block."""
+    spans = [_span(run, token, i, "prompt", None) for i, token in enumerate(run.prompt_ids)]
+    if not run.steps:
+        return TextView(tuple(spans))
+    step, index = step_at(run, index), place(run, index)
+    for number, done in enumerate(run.steps[: index + 1]):
+        for token, source in zip(done.accepted, token_sources(done), strict=True):
+            spans.append(_span(run, token, len(spans), source, number, now=number == index))
+    # in the last pass of a run everything behind the frozen tokens was cut off
+    if isinstance(step, JacobiStep) and not step.discarded:
+        for token in step.next_iterate[step.frozen :]:
+            spans.append(_span(run, token, len(spans), "jacobi", index, now=True, final=False))
+    return TextView(tuple(spans))
+
+
+def token_sources(step: Step) -> tuple[Source, ...]:
+    """Where each accepted token of a step came from, in order."""
+    guesses = 0
+    own: Source = "jacobi" if isinstance(step, JacobiStep) else "greedy"
+    if isinstance(step, LookaheadStep):
+        own, found = "bonus", step.verification
+        matched = 0 if found.winner is None else found.matched[found.winner]
+        guesses = min(matched, len(step.accepted))  # a stop id or the length may cut an n-gram
+    sources: list[Source] = ["guess"] * guesses
+    return (*sources, *[own] * (len(step.accepted) - guesses))
+
+
+def _span(
+    run: Run,
+    token: int,
+    position: int,
+    source: Source,
+    step: int | None,
+    *,
+    now: bool = False,
+    final: bool = True,
+) -> Span:
+    text = run.token_text.get(token, "")
+    return Span(
+        text=visible(run.token_text, token),
+        token=token,
+        position=position,
+        source=source,
+        step=step,
+        this_step=now,
+        final=final,
+        line_breaks=text.count(b"\n") if isinstance(text, bytes) else text.count("\n"),
+    )
