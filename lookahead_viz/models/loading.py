@@ -60,35 +60,32 @@ Loaded = tuple[PreTrainedModel, Any, str, str]
 def _load(source: str, settings: dict[str, Any]) -> Loaded:
     if source in registry.NAMES:
         return _load_named(source, settings)
-    path = Path(source).expanduser()
+    try:
+        path = Path(source).expanduser()
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except (OSError, RuntimeError):  # too long a name, an unknown ~user
+        is_folder = is_file = False
     if path.suffix == ".gguf":
         return _load_gguf(path, settings)
-    if path.is_dir():
+    if is_folder:
         name = path.resolve().name
         return *_load_folder(path, settings, name), name, ""
-    if path.exists():
+    if is_file:
         raise ValueError(f"{source} is neither a model folder nor a .gguf file.")
     if HUB_ID.fullmatch(source):
         return _load_from_hub(source, settings)
     raise ValueError(
-        f"there is no model {source!r}: it is no folder, no .gguf file, no hub id, and none of "
-        f"{', '.join(registry.NAMES)}."
+        f"there is no model {source[:100]!r}: it is no folder, no .gguf file, no hub id, and none "
+        f"of {', '.join(registry.NAMES)}."
     )
 
 
 def _load_named(name: str, settings: dict[str, Any]) -> Loaded:
+    reason = registry.refusal(name)
+    if reason is not None:
+        raise ValueError(reason)
     if name == registry.TINY:
-        if not registry.tiny_installed():
-            raise ValueError(
-                f"the tiny model is not part of this version yet; use {registry.SMOLLM2!r}, a "
-                "model folder, a .gguf file or a hub id."
-            )
         return *_load_folder(registry.TINY_FOLDER, settings, name), name, ""
-    if not smollm2.installed():
-        raise ValueError(
-            f"{smollm2.NAME} is not here yet; fetch it once with "
-            f"'python -m lookahead_viz models get {name}'."
-        )
     loaded = _load_folder(smollm2.folder(), settings, smollm2.NAME)
     return *loaded, smollm2.NAME, smollm2.REVISION
 
@@ -110,9 +107,11 @@ def _load_folder(path: Path, settings: dict[str, Any], name: str) -> tuple[PreTr
     except (OSError, ValueError) as error:
         raise ValueError(f"{name} is damaged: its config.json is not readable JSON.") from error
     with_tokenizer = any((path / file).exists() for file in TOKENIZER_FILES)
+    here = {"local_files_only": True}
     try:
-        network, _ = _load_parts(str(path), settings, name, local_files_only=True)
-        tokenizer = _tokenizer(str(path), local_files_only=True) if with_tokenizer else None
+        config = _config(str(path), name, here)
+        network = _network(str(path), name, config, settings, here)
+        tokenizer = _tokenizer(str(path), here) if with_tokenizer else None
     except _Refused:
         raise
     except Exception as error:  # a damaged folder can fail anywhere in transformers
@@ -122,28 +121,44 @@ def _load_folder(path: Path, settings: dict[str, Any], name: str) -> tuple[PreTr
 
 def _load_from_hub(name: str, settings: dict[str, Any]) -> Loaded:
     try:
-        network, revision = _load_parts(name, settings, name)
-        return network, _tokenizer(name), name, revision
+        config = _config(name, name, {})
+        commit = _commit(name)
+        same = {"revision": commit} if commit else {}  # all files of one version, whatever happens
+        network = _network(name, name, config, settings, same)
+        return network, _tokenizer(name, same), name, commit
     except _Refused:
         raise
     except Exception as error:  # network, cache, access and content: one sentence for each
         raise ValueError(_hub_sentence(name, error)) from error
 
 
+def _commit(name: str) -> str:
+    """The version that lies in the hub's cache after the config was read; empty if unknown."""
+    from huggingface_hub import try_to_load_from_cache
+
+    path = try_to_load_from_cache(name, "config.json")
+    return Path(path).parent.name if isinstance(path, str) else ""
+
+
 class _Refused(ValueError):
     """Already one sentence; not to be wrapped in another."""
 
 
-def _load_parts(
-    where: str, settings: dict[str, Any], name: str, **options: Any
-) -> tuple[PreTrainedModel, str]:
-    """The network, whole or not at all, and its commit (empty for a folder)."""
+def _config(where: str, name: str, options: dict[str, Any]) -> Any:
     with quiet():
         config = AutoConfig.from_pretrained(where, trust_remote_code=False, **options)
-        if type(config) not in AutoModelForCausalLM._model_mapping:
-            raise _Refused(
-                f"{name} is a {config.model_type} model, which is no decoder-only language model."
-            )
+    if type(config) not in AutoModelForCausalLM._model_mapping:
+        raise _Refused(
+            f"{name} is a {config.model_type} model, which is no decoder-only language model."
+        )
+    return config
+
+
+def _network(
+    where: str, name: str, config: Any, settings: dict[str, Any], options: dict[str, Any]
+) -> PreTrainedModel:
+    """The network, whole or not at all."""
+    with quiet():
         network, report = AutoModelForCausalLM.from_pretrained(
             where,
             config=config,
@@ -158,10 +173,10 @@ def _load_parts(
             f"{name} is incomplete: {len(missing)} of its weights are missing "
             f"(the first is {missing[0]})."
         )
-    return network, getattr(config, "_commit_hash", None) or ""
+    return network
 
 
-def _tokenizer(where: str, **options: Any) -> Any:
+def _tokenizer(where: str, options: dict[str, Any]) -> Any:
     with quiet():
         return AutoTokenizer.from_pretrained(where, trust_remote_code=False, **options)
 

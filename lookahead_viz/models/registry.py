@@ -48,3 +48,18 @@ def available() -> list[ModelChoice]:
 
 def tiny_installed() -> bool:
     return (TINY_FOLDER / "config.json").is_file()
+
+
+def refusal(name: str) -> str | None:
+    """Why the known model ``name`` cannot be loaded right now, in one sentence; None if it can."""
+    if name == TINY and not tiny_installed():
+        return (
+            f"the tiny model is not part of this version yet; use {SMOLLM2!r}, a model folder, a "
+            ".gguf file or a hub id."
+        )
+    if name == SMOLLM2 and not smollm2.installed():
+        return (
+            f"{smollm2.NAME} is not here yet; fetch it once with "
+            f"'python -m lookahead_viz models get {name}'."
+        )
+    return None

@@ -1,0 +1,137 @@
+"""The command line: ``python -m lookahead_viz record | info | models``.
+
+An error is one line on stderr and exit code 2. Importing this module imports no torch; a command
+imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from lookahead_viz.cli_text import printable
+from lookahead_viz.config import CONFIGS, FILLS
+
+PROGRAM = "python -m lookahead_viz"
+INTERRUPTED = 130  # what shells report for Ctrl-C
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a bad command line in one line, as every other error."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {printable(message)} (see {self.prog} --help)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character
+            stream.reconfigure(errors="backslashreplace")
+    arguments = build_parser().parse_args(argv)
+    module, function = arguments.command
+    try:
+        code: int = getattr(import_module(module), function)(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has gone: there is nobody left to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return fail("stopped by user", INTERRUPTED)
+    except (ValueError, RuntimeError, OSError) as error:
+        return fail(str(error))
+    except Exception as error:  # a mistake of ours; still no traceback
+        return fail(f"unexpected {type(error).__name__}: {error}")
+    return code
+
+
+def fail(message: str, code: int = 2) -> int:
+    """One line on stderr."""
+    print(f"error: {printable(message)}", file=sys.stderr)
+    return code
+
+
+def build_parser() -> Parser:
+    """The whole command line."""
+    parser = Parser(prog=PROGRAM, description="See parallel decoding happen.")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    record = commands.add_parser("record", help="decode a prompt and save every pass")
+    record.set_defaults(command=("lookahead_viz.cli_record", "record_command"))
+    _add_inputs(record)
+    _add_method_options(record)
+
+    info = commands.add_parser("info", help="say what is in a recorded run")
+    info.set_defaults(command=("lookahead_viz.cli_info", "info_command"))
+    info.add_argument("run", metavar="RUN", help="a file written by record (.json.gz)")
+
+    models = commands.add_parser("models", help="list the known models, or fetch one")
+    models.set_defaults(command=("lookahead_viz.cli_models", "list_command"))
+    actions = models.add_subparsers(title="actions", metavar="ACTION")
+    get = actions.add_parser("get", help="download a model once, for use without a network")
+    get.set_defaults(command=("lookahead_viz.cli_models", "get_command"))
+    get.add_argument("name", metavar="NAME", help="e.g. smollm2-135m")
+    return parser
+
+
+def _add_inputs(record: argparse.ArgumentParser) -> None:
+    source = record.add_argument_group("model and prompt")
+    source.add_argument(
+        "--model",
+        required=True,
+        metavar="MODEL",
+        help="a known name, folder, .gguf file or hub id",
+    )
+    prompt = source.add_mutually_exclusive_group(required=True)
+    prompt.add_argument("--prompt", metavar="TEXT")
+    prompt.add_argument(
+        "--prompt-file", metavar="FILE", help="UTF-8 text, taken as it is; - reads standard input"
+    )
+    source.add_argument(
+        "--chat", action="store_true", help="wrap the prompt in the model's chat template"
+    )
+    for name in ("device", "dtype", "attention"):
+        source.add_argument(f"--{name}", default="auto", metavar="NAME")
+    source.add_argument("--out", required=True, metavar="FILE", help="e.g. run.json.gz")
+
+
+def _add_method_options(record: argparse.ArgumentParser) -> None:
+    """Options named like the fields of the configs; only those given reach the config."""
+    record.add_argument("--method", choices=tuple(CONFIGS), default="lookahead")
+    absent = argparse.SUPPRESS
+    every = record.add_argument_group("for every method")
+    for flag in ("--max-new-tokens", "--seed", "--alternatives"):
+        every.add_argument(flag, type=int, default=absent, metavar="INT")
+    stops = every.add_mutually_exclusive_group()
+    stops.add_argument(
+        "--stop-id",
+        dest="stop_ids",
+        type=int,
+        action="append",
+        default=absent,
+        metavar="ID",
+        help="end at this token instead of the model's own end tokens; may be repeated",
+    )
+    stops.add_argument(
+        "--no-stop", dest="stop_ids", action="store_const", const=(), default=absent
+    )
+
+    jacobi = record.add_argument_group("for --method jacobi")
+    jacobi.add_argument("--block-size", type=int, default=absent, metavar="INT", help="n")
+    jacobi.add_argument("--init", choices=FILLS, default=absent)
+
+    lookahead = record.add_argument_group("for --method lookahead")
+    sizes = {"-W": "window-size", "-N": "ngram-size", "-G": "max-candidates"}
+    for flag, name in sizes.items():
+        lookahead.add_argument(flag, f"--{name}", type=int, default=absent, metavar="INT")
+    lookahead.add_argument("--pool-per-key", type=int, default=absent, metavar="INT")
+    lookahead.add_argument("--window-fill", choices=FILLS, default=absent)
+    lookahead.add_argument("--accept", choices=("full", "original"), default=absent)
+    lookahead.add_argument("--shift", choices=("reanchor", "slide"), default=absent)
+    lookahead.add_argument("--pool-from-prompt", action="store_true", default=absent)

@@ -1,0 +1,124 @@
+"""``record``: decode one prompt with one method and save every pass."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from lookahead_viz.cli import INTERRUPTED, fail
+from lookahead_viz.cli_text import on_terminal, printable
+from lookahead_viz.config import CONFIGS, Config
+from lookahead_viz.models import registry
+from lookahead_viz.records import Run, Step
+from lookahead_viz.run_io import save_run
+
+MAX_PROMPT_BYTES = 4 * 2**20
+"""No model reads a longer prompt; a wrong file named by mistake is noticed at once."""
+
+_ALL_CONFIG_FIELDS = {field.name for kind in CONFIGS.values() for field in fields(kind)}
+_FLAGS = {"window_size": "-W", "ngram_size": "-N", "max_candidates": "-G"}
+
+
+def record_command(arguments: Namespace) -> int:
+    """Everything that can be refused is refused before the first pass."""
+    config = config_from(arguments.method, vars(arguments))
+    out = checked_out(arguments.out)
+    text = prompt_text(arguments)
+    reason = registry.refusal(arguments.model)
+    if reason is not None:
+        raise ValueError(reason)
+
+    if on_terminal():
+        print(f"Loading {printable(arguments.model)} …", file=sys.stderr)
+    from lookahead_viz.models.loading import load_model
+
+    model = load_model(arguments.model, arguments.device, arguments.dtype, arguments.attention)
+    prompt = model.encode_chat(text) if arguments.chat else model.encode(text)
+    run = _record_with_bar(model, prompt, config)
+    return _save(run, out)
+
+
+def config_from(method: str, given: Mapping[str, Any]) -> Config:
+    """The config of ``method`` with the options that were given; ValueError for a foreign one."""
+    kind = CONFIGS[method]
+    own = {field.name for field in fields(kind)}
+    chosen = {name: value for name, value in given.items() if name in _ALL_CONFIG_FIELDS}
+    for name in chosen:
+        if name not in own:
+            flag = _FLAGS.get(name, "--" + name.replace("_", "-"))
+            raise ValueError(f"{flag} means nothing to --method {method}.")
+    return kind(**chosen)
+
+
+def prompt_text(arguments: Namespace) -> str:
+    """The prompt, from the command line, a file or standard input."""
+    if arguments.prompt_file is None:
+        return str(arguments.prompt)
+    if arguments.prompt_file == "-":
+        name, raw = "standard input", sys.stdin.buffer.read(MAX_PROMPT_BYTES + 1)
+    else:
+        name, path = arguments.prompt_file, Path(arguments.prompt_file)
+        if not path.is_file():
+            raise ValueError(f"there is no prompt file {name}.")
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_PROMPT_BYTES + 1)
+    if len(raw) > MAX_PROMPT_BYTES:
+        raise ValueError(f"{name} is larger than the 4 MB a prompt may have.")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is not UTF-8 text (byte {error.start}).") from error
+
+
+def checked_out(name: str) -> Path:
+    """The path to write to; ValueError when that cannot work, before any time is spent."""
+    out = Path(name)
+    if out.is_dir():
+        raise ValueError(f"--out {name} is a folder; give a file name.")
+    if not out.parent.is_dir():
+        raise ValueError(f"--out {name} cannot be written: there is no folder {out.parent}.")
+    try:
+        tempfile.TemporaryFile(dir=out.parent).close()
+    except OSError as error:
+        raise ValueError(f"--out {name} cannot be written ({error.strerror}).") from error
+    return out
+
+
+def _record_with_bar(model: Any, prompt: tuple[int, ...], config: Config) -> Run:
+    """A bar at once on a terminal; in a log, a line now and then when it takes long."""
+    from tqdm import tqdm
+
+    from lookahead_viz.engine.recording import record
+    from lookahead_viz.models.quiet import quiet
+
+    pause = 0.3 if on_terminal() else 30.0
+    with (
+        quiet(),
+        tqdm(total=config.max_new_tokens, unit=" tokens", delay=pause, mininterval=pause) as bar,
+    ):
+
+        def show(step: Step) -> None:
+            bar.set_postfix(passes=step.index + 1, refresh=False)
+            bar.update(len(step.accepted))
+
+        return record(model, prompt, config, on_step=show)
+
+
+def _save(run: Run, out: Path) -> int:
+    reason = printable(run.finish_reason)
+    if not run.steps:
+        code = INTERRUPTED if reason == "stopped by user" else 2
+        return fail(f"nothing was recorded: {reason.removeprefix('error: ')}", code)
+    save_run(run, out)
+    print(
+        f"{out}: {len(run.token_ids)} tokens in {len(run.steps)} passes "
+        f"({run.compression:.2f} a pass), finish reason: {reason}"
+    )
+    if reason.startswith("error:"):
+        return fail(f"decoding failed after {len(run.steps)} passes: {reason[7:]}")
+    return INTERRUPTED if reason == "stopped by user" else 0

@@ -1,0 +1,24 @@
+"""Text for a terminal: nothing in a prompt or a run file may drive the terminal itself."""
+
+from __future__ import annotations
+
+import sys
+
+
+def printable(text: str) -> str:
+    """``text`` on one line, with control, invisible and direction characters escaped."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
+
+
+def excerpt(text: str, limit: int = 400) -> str:
+    """``printable`` text in quotes, cut to ``limit`` characters."""
+    shown = printable(text[:limit])
+    return f"“{shown}”" if len(text) <= limit else f"“{shown}…”"
+
+
+def on_terminal() -> bool:
+    """Does a person watch stderr?"""
+    return sys.stderr.isatty()

@@ -1,0 +1,116 @@
+"""The command line refuses on one line with exit code 2, and before any time is spent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lookahead_viz import cli_record
+from lookahead_viz.cli import main
+from tests.model_folders import write_folder
+from tests.test_cli import record, refused
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_folder(tmp_path_factory.mktemp("models") / "small")
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "run.json.gz"
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["-W", "0"], "window_size (W) is 0"),
+        (["-N", "1"], "ngram_size (N) is 1"),
+        (["-G", "-1"], "max_candidates (G) is -1"),
+        (["--max-new-tokens", "0"], "max_new_tokens is 0"),
+        (["--block-size", "4"], "--block-size means nothing to --method lookahead"),
+        (["--method", "greedy", "-W", "3"], "-W means nothing to --method greedy"),
+        (["--method", "jacobi", "--accept", "full"], "--accept means nothing to --method jacobi"),
+        (["--dtype", "int8"], "dtype is 'int8'"),
+        (["--device", "tpu"], "device is 'tpu'"),
+        (["--prompt", ""], "the prompt is empty"),
+        (["--prompt-file", "no/such/file"], "there is no prompt file no/such/file"),
+        (["--stop-id", "99999"], "stop_ids holds token id 99999"),
+        (["--max-new-tokens", "9999"], "has only 256 positions"),
+    ],
+)
+def test_bad_values_are_one_line(
+    folder: Path, out: Path, capsys: Capture, options: list[str], words: str
+) -> None:
+    assert words in refused(capsys, record(folder, out, *options))
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "argv, words",
+    [
+        ([], "COMMAND"),
+        (["dance"], "dance"),
+        (["record", "--model", "x", "--out", "y"], "--prompt"),
+        (["record", "--model", "x", "--out", "y", "--prompt", "a", "-W", "many"], "'many'"),
+        (["record", "--model", "x", "--out", "y", "--prompt", "a", "--metho", "x"], "--metho"),
+        (["info"], "RUN"),
+        (["export", "run.json.gz"], "export"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(capsys: Capture, argv: list[str], words: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(argv)
+    assert words in refused(capsys, int(str(caught.value.code)))
+
+
+def test_the_out_path_is_checked_before_decoding(
+    folder: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lookahead_viz.models.loading.load_model", None)  # must not be reached
+    assert "is a folder" in refused(capsys, record(folder, tmp_path))
+    assert "there is no folder" in refused(capsys, record(folder, tmp_path / "no" / "run.json.gz"))
+    denied = OSError(13, "Permission denied")
+
+    def refuse(**where: Any) -> None:
+        raise denied
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    assert "(Permission denied)" in refused(capsys, record(folder, tmp_path / "run.json.gz"))
+
+
+def test_a_prompt_file_that_is_no_text_is_refused(
+    folder: Path, out: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "prompt.txt"
+    path.write_bytes(b"ab\xff")
+    assert "is not UTF-8 text (byte 2)" in refused(
+        capsys, record(folder, out, "--prompt-file", str(path))
+    )
+    monkeypatch.setattr(cli_record, "MAX_PROMPT_BYTES", 2)
+    assert "larger than" in refused(capsys, record(folder, out, "--prompt-file", str(path)))
+
+
+def test_a_missing_or_foreign_file_is_one_line(tmp_path: Path, capsys: Capture) -> None:
+    assert "no run file" in refused(capsys, main(["info", str(tmp_path / "none")]))
+    assert "no run file" in refused(capsys, main(["info", str(tmp_path)]))
+    foreign = tmp_path / "foreign.json"
+    foreign.write_text(json.dumps({"format": "something else"}))
+    assert "not a run file" in refused(capsys, main(["info", str(foreign)]))
+    foreign.write_bytes(b"\x1f\x8b damaged")
+    assert "damaged" in refused(capsys, main(["info", str(foreign)]))
+
+
+def test_even_our_own_mistakes_show_no_traceback(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(path: Path) -> None:
+        raise KeyError("line\nbreak")
+
+    monkeypatch.setattr("lookahead_viz.cli_info.load_run", mistaken)
+    assert "unexpected KeyError" in refused(capsys, main(["info", "x"]))
