@@ -28,7 +28,7 @@ def test_blocks_follow_each_other_right_and_down(run: Run) -> None:
         JacobiBlock(2, 32, 8, 21, 26),
     )
     assert (view.cursor, view.total_passes, view.tokens) == (12, 27, 40)
-    assert view.saved == "the whole run saved 13 of 40 passes"
+    assert view.saved == "saved 13 of 40 passes"
 
 
 def test_states_of_the_first_block(run: Run) -> None:
@@ -117,7 +117,7 @@ def test_a_stop_id_inside_a_block() -> None:
 def test_the_smallest_block() -> None:
     view = jacobi_view(toy_run("jacobi", block_size=1, max_new_tokens=3), 0)
     assert [block.size for block in view.blocks] == [1, 1, 1]
-    assert view.saved == "the whole run saved 0 of 3 passes"
+    assert view.saved == "saved 0 of 3 passes"
 
 
 def test_what_has_no_sheet_says_so() -> None:

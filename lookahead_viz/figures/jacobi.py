@@ -138,7 +138,7 @@ def _set_axes(
     (x0, x1), (y0, y1) = xs, ys
     every = max(1, round((x1 - x0) / 24))
     ticks = list(range(x0, x1, every))
-    title = f"output token · {view.saved}"
+    title = f"output token · the whole run {view.saved}"
     if view.note or not written:
         title += " · " + (view.note or "hover a cell to read its token, or show one block")
     sheet.axis(

@@ -72,7 +72,7 @@ class JacobiView:
     tokens: int = 0  # of the whole run
     total_passes: int = 0
     flips: int = 0  # on the blocks shown
-    saved: str = ""  # "the whole run saved 5 of 24 passes"
+    saved: str = ""  # "saved 5 of 24 passes", in the whole run
     note: str = ""  # what is not shown, and why
 
 
@@ -110,8 +110,7 @@ def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
         tokens=tokens,
         total_passes=len(steps),
         flips=sum(cell.flipped for cell in cells),
-        saved=f"the {'whole' if finished else 'stopped'} run saved "
-        f"{tokens - len(steps)} of {tokens} passes",
+        saved=f"saved {tokens - len(steps)} of {tokens} passes",
         note=note,
     )
 

@@ -1,0 +1,222 @@
+"""The candidates of one step as a trie: equal prefixes are one node, the model picks the path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import networkx as nx
+import pandas as pd
+
+from lookahead_viz.config import LookaheadConfig
+from lookahead_viz.explain import phase, step_sentence
+from lookahead_viz.records import LookaheadStep, Run
+from lookahead_viz.tokens import visible, visible_text
+from lookahead_viz.views.common import NothingToDraw, count, quoted, step_of
+
+NodeState = Literal[
+    "current", "accepted", "cut", "bonus", "cut bonus", "capped", "rejected", "faded"
+]
+TABLE_COLUMNS = ("candidate", "tokens", "matched", "winner", "first slot")
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """One token of the trie, placed: ``depth`` to the right, ``y`` downwards, in node units.
+
+    "cut" = proven but cut off where the run ends; "capped" = right, but not seen by
+    ``accept="original"``; "rejected" = the first wrong guess; "faded" = all that follows one.
+    """
+
+    id: int
+    parent: int | None
+    depth: int  # 0 = the current token
+    y: float
+    text: str  # visible
+    state: NodeState
+    origins: tuple[tuple[int, int], ...]  # (candidate, guess), from 0; none for root and bonus
+    hover: str
+
+    @property
+    def on_path(self) -> bool:
+        """Does the accepted text run through this node?"""
+        return self.state in ("accepted", "cut", "bonus", "cut bonus")
+
+
+@dataclass(frozen=True)
+class TreeView:
+    """Everything the candidate picture shows; no nodes when there is nothing to draw."""
+
+    sentence: str
+    nodes: tuple[TreeNode, ...] = ()
+    note: str = ""  # why there are no candidates, what was capped
+    depth: int = 0  # of the deepest node
+    guesses: int = 0  # N - 1; 0 without candidates
+    lines: int = 0  # how many leaves there are
+    table: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=list(TABLE_COLUMNS)), compare=False
+    )
+
+
+def tree_view(run: Run, index: int) -> TreeView:
+    """The candidate trie of step ``index``: what was tried, what matched, what was wanted."""
+    try:
+        step = step_of(run, index, LookaheadStep, "candidates")
+    except NothingToDraw as nothing:
+        return TreeView(str(nothing))
+    trie = _trie(step)
+    states = _states(trie, step)
+    _add_bonus(trie, states, step)
+    places = _places(trie)
+    nodes = tuple(
+        TreeNode(
+            id=node,
+            parent=next(iter(trie.predecessors(node)), None),
+            depth=places[node][0],
+            y=places[node][1],
+            text=visible(run.token_text, trie.nodes[node]["token"]),
+            state=states[node],
+            origins=tuple(trie.nodes[node]["origins"]),
+            hover=_hover(run, trie, node, states[node]),
+        )
+        for node in trie
+    )
+    return TreeView(
+        sentence=step_sentence(run, index),
+        nodes=nodes,
+        note=_note(run, index, step, states),
+        depth=max(node.depth for node in nodes),
+        guesses=len(step.verification.candidates[0]) if step.verification.candidates else 0,
+        lines=1 + round(max(node.y for node in nodes)),
+        table=candidate_table(run, step),
+    )
+
+
+def candidate_table(run: Run, step: LookaheadStep) -> pd.DataFrame:
+    """One line per candidate: its tokens, how far it matched, whether it won."""
+    verification = step.verification
+    window_slots = len(step.window) * len(step.window[0])
+    lines = [
+        (
+            number + 1,
+            visible_text(run.token_text, candidate),
+            f"{matched} of {len(candidate)}",
+            "✓" if number == verification.winner and matched else "",
+            window_slots + number * len(candidate),
+        )
+        for number, (candidate, matched) in enumerate(
+            zip(verification.candidates, verification.matched, strict=True)
+        )
+    ]
+    return pd.DataFrame(lines, columns=list(TABLE_COLUMNS))
+
+
+def _trie(step: LookaheadStep) -> nx.DiGraph[int]:
+    """Node 0 is the current token; ``token``, ``origins`` and ``wanted`` are node attributes.
+
+    ``wanted`` is the model's own token after the node, the same for all its origins.
+    """
+    trie: nx.DiGraph[int] = nx.DiGraph()
+    trie.add_node(0, token=step.window[0][0], origins=[], wanted=step.predictions[0])
+    known: dict[tuple[int, int], int] = {}  # (parent, token) -> node
+    verification = step.verification
+    for number, (candidate, own) in enumerate(
+        zip(verification.candidates, verification.predictions, strict=True)
+    ):
+        node = 0
+        for guess, token in enumerate(candidate):
+            parent, node = node, known.setdefault((node, token), len(trie))
+            if node not in trie:
+                trie.add_node(node, token=token, origins=[], wanted=own[guess])
+                trie.add_edge(parent, node)
+            trie.nodes[node]["origins"].append((number, guess))
+    return trie
+
+
+def _states(trie: nx.DiGraph[int], step: LookaheadStep) -> dict[int, NodeState]:
+    """Walk down from the current token: right as long as each token is the one wanted."""
+    verification = step.verification
+    matched = 0 if verification.winner is None else verification.matched[verification.winner]
+    states: dict[int, NodeState] = {0: "current"}
+    for parent, node in nx.bfs_edges(trie, 0):
+        depth = trie.nodes[node]["origins"][0][1] + 1
+        right = trie.nodes[node]["token"] == trie.nodes[parent]["wanted"]
+        if states[parent] in ("rejected", "faded", "capped"):
+            states[node] = "faded"
+        elif not right:
+            states[node] = "rejected"
+        elif depth > matched:
+            states[node] = "capped"
+        else:
+            states[node] = "accepted" if depth <= len(step.accepted) else "cut"
+    return states
+
+
+def _add_bonus(trie: nx.DiGraph[int], states: dict[int, NodeState], step: LookaheadStep) -> None:
+    """The model's own token after the last matched one, as one more child there."""
+    path = [node for node, state in states.items() if state in ("current", "accepted", "cut")]
+    end, bonus = path[-1], len(trie)
+    trie.add_node(bonus, token=trie.nodes[end]["wanted"], origins=[], wanted=None)
+    trie.add_edge(end, bonus)
+    states[bonus] = "cut bonus" if step.discarded else "bonus"
+
+
+def _places(trie: nx.DiGraph[int]) -> dict[int, tuple[int, float]]:
+    """Depth and line of every node: leaves one below the other, parents beside their middle."""
+    depths = {0: 0}
+    for parent, node in nx.bfs_edges(trie, 0):
+        depths[node] = depths[parent] + 1
+    lines: dict[int, float] = {}
+    leaves = 0
+    for node in nx.dfs_postorder_nodes(trie, 0):
+        children = list(trie.successors(node))
+        if children:
+            lines[node] = (lines[children[0]] + lines[children[-1]]) / 2
+        else:
+            lines[node] = float(leaves)
+            leaves += 1
+    return {node: (depths[node], lines[node]) for node in trie}
+
+
+_MEANINGS: dict[NodeState, str] = {
+    "current": "the current token: the key of all candidates",
+    "accepted": "✓ the model's own token here: accepted",
+    "cut": "✓ proven too, but cut off because the run ends",
+    "bonus": "★ the model's own next token: accepted as well",
+    "cut bonus": "★ the model's own next token, cut off because the run ends",
+    "capped": "right, but the original code cannot see a full match",
+    "rejected": "✗ not the model's token here: rejected",
+    "faded": "follows a rejected guess: never reached",
+}
+
+
+def _hover(run: Run, trie: nx.DiGraph[int], node: int, state: NodeState) -> str:
+    lines = [quoted(run, trie.nodes[node]["token"]), _MEANINGS[state]]
+    if state == "rejected":
+        parent = next(iter(trie.predecessors(node)))
+        lines.append(f"the model wants {quoted(run, trie.nodes[parent]['wanted'])}")
+    origins = trie.nodes[node]["origins"]
+    if origins:
+        rows = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
+        lines.append(f"{count(len(origins), 'row')} of the mask: {rows}")
+    return "\n".join(lines)
+
+
+def _note(run: Run, index: int, step: LookaheadStep, states: dict[int, NodeState]) -> str:
+    config = run.config
+    assert isinstance(config, LookaheadConfig)
+    if "capped" in states.values():
+        return (
+            'accept="original": the original code compares one guess too few, so a full match '
+            f"counts as {config.ngram_size - 2} of {config.ngram_size - 1}."
+        )
+    if step.verification.candidates:
+        return ""
+    if phase(run, index) == "warm-up":
+        return "Warm-up: the window is not full yet, so nothing is verified."
+    if phase(run, index) == "alone":
+        return "The model's position limit is near: the current token is fed alone."
+    if not config.max_candidates:
+        return "With G = 0 nothing is verified: each step accepts 1 token."
+    key = quoted(run, step.window[0][0])
+    return f"No n-gram in the pool starts with {key}: this step can only accept 1 token."
