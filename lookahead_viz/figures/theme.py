@@ -116,6 +116,7 @@ MEETING: dict[str, tuple[str, ...]] = {
     "greedy text": ("prompt", "greedy"),
     "Jacobi text": ("prompt", "jacobi"),
     "acceptance": ("accepted", "bonus"),
+    "pool": ("committed", "accepted", "changed", "guess"),
     "Jacobi sheet": ("plain", "lucky", "frozen"),
     "window, changed": ("committed", "plain", "changed"),
     "window, final": ("committed", "plain", "lucky"),
