@@ -164,7 +164,9 @@ def test_other_kinds_of_model_are_refused(tmp_path: Path, config: Any, word: str
 # --- what is no folder
 
 
-@pytest.mark.parametrize("source", ["no/such/folder", "./nothing", "a b", "", "x" * 500, "../.."])
+@pytest.mark.parametrize(
+    "source", ["no/such/folder", "./nothing", "a b", "", "x" * 500, "../..", "~nobody/x"]
+)
 def test_what_is_nothing_is_one_sentence(source: str) -> None:
     with pytest.raises(ValueError) as caught:
         lv.load_model(source)

@@ -60,12 +60,13 @@ Loaded = tuple[PreTrainedModel, Any, str, str]
 def _load(source: str, settings: dict[str, Any]) -> Loaded:
     if source in registry.NAMES:
         return _load_named(source, settings)
+    path = Path(source)
     try:
-        path = Path(source).expanduser()
+        path = path.expanduser()
         is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError):  # too long a name, an unknown ~user
         is_folder = is_file = False
-    if path.suffix == ".gguf":
+    if path.suffix.lower() == ".gguf":
         return _load_gguf(path, settings)
     if is_folder:
         name = path.resolve().name
