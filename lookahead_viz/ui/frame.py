@@ -70,25 +70,25 @@ def comparison() -> Comparison | None:
     return found
 
 
-def run_of(method: str) -> Run | None:
-    """The run of ``method`` to draw, with a choice where there are several.
+def run_of(*methods: str) -> Run | None:
+    """The run of these methods to draw, with a choice where there are several.
 
     None, and a sentence that says what to do, where the comparison has none.
     """
     found = comparison()
     if found is None:
         return None
-    run = session.run_of(method)
+    run = session.run_of(*methods)
     if run is None:
-        name = NAMES[method]
+        name = " or ".join(NAMES[method] for method in methods)
         say(
             f"“{found.name}” has no {name} run: choose another comparison at the left, or "
             f"decode your own prompt with {name} ticked."
         )
         return None
-    labels = [run_label(one) for one in found.of_method(method)]
+    labels = list(dict.fromkeys(run_label(one) for one in session.runs_of(*methods)))
     if len(labels) > 1:
-        key = f"run_of_{method}"
+        key = "run_of_" + "_".join(methods)
         st.session_state[key] = run_label(run)
         st.segmented_control(
             "Run",
@@ -96,11 +96,11 @@ def run_of(method: str) -> Run | None:
             key=key,
             required=True,
             on_change=_choose,
-            args=(method, key),
+            args=(key,),
             label_visibility="collapsed",
         )
     return run
 
 
-def _choose(method: str, key: str) -> None:
-    session.choose_run(method, str(st.session_state[key]))
+def _choose(key: str) -> None:
+    session.prefer(str(st.session_state[key]))

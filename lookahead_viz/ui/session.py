@@ -81,17 +81,23 @@ def _exhibit(key: str, folder: Path) -> Comparison:
     return gallery.load_exhibit(exhibit)
 
 
-def run_of(method: str) -> Run | None:
-    """The run of ``method`` to draw: the one chosen by its label, else the first."""
+def runs_of(*methods: str) -> list[Run]:
+    """The runs of these methods, in the order of ``methods``."""
     found = comparison()
-    runs = found.of_method(method) if found else ()
-    label = st.session_state.get(_LABELS, {}).get(method)
-    return next((run for run in runs if run_label(run) == label), runs[0] if runs else None)
+    return [run for method in methods for run in found.of_method(method)] if found else []
 
 
-def choose_run(method: str, label: str) -> None:
-    """Draw the run of ``method`` that is called ``label``, here and on the other pages."""
-    st.session_state[_LABELS] = {**st.session_state.get(_LABELS, {}), method: label}
+def run_of(*methods: str) -> Run | None:
+    """The run of these methods to draw: the one chosen last, on any page, else the first."""
+    runs = {run_label(run): run for run in reversed(runs_of(*methods))}
+    preferred = [label for label in st.session_state.get(_LABELS, ()) if label in runs]
+    return runs[preferred[0]] if preferred else next(iter(reversed(runs.values())), None)
+
+
+def prefer(label: str) -> None:
+    """Draw the run called ``label`` wherever it is one of those to choose from."""
+    others = [one for one in st.session_state.get(_LABELS, ()) if one != label]
+    st.session_state[_LABELS] = [label, *others]
 
 
 def step(run: Run) -> int:

@@ -32,10 +32,11 @@ def favicon() -> Image.Image:
 
 def css(colours: Theme) -> str:
     """The style sheet of ``text`` and ``badges`` in the colours of one theme."""
-    lanes = "\n".join(
-        f".lv-{method} {{ background: {fill.colour}; color: {fill.text}; }}"
-        for method in ("greedy", "jacobi", "lookahead")
-        for fill in (colours.lane(method),)
+    fills = {method: colours.lane(method) for method in ("greedy", "jacobi", "lookahead")}
+    fills |= {source: colours.source(source) for source in ("guess", "bonus")}
+    rules = "\n".join(
+        f".lv-{name} {{ background: {fill.colour}; color: {fill.text}; }}"
+        for name, fill in fills.items()
     )
     return f"""
 [data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
@@ -52,11 +53,9 @@ def css(colours: Theme) -> str:
   overflow-wrap: anywhere; }}
 .lv-so-far {{ display: flex; flex-direction: column-reverse; max-height: 5.6rem; overflow: auto;
   border: 1px solid {colours.faint}; border-radius: .4rem; padding: .3rem .5rem; }}
-.lv-prompt {{ color: {colours.muted}; }}
 .lv-box {{ border: 1px solid {colours.faint}; border-radius: 3px; padding: 1px 0;
   box-decoration-break: clone; -webkit-box-decoration-break: clone; }}
 .lv-break {{ display: block; }}
-{lanes}
-.lv-now {{ outline: 2px solid {colours.cursor}; outline-offset: 1px; }}
+{rules}
 [class*="st-key-move_"] p {{ position: absolute; clip-path: inset(50%); }}
 """

@@ -1,0 +1,28 @@
+"""Acceptance: what did each step give?"""
+
+from __future__ import annotations
+
+from lookahead_viz.figures.acceptance import draw_acceptance
+from lookahead_viz.records import Run
+from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.views.acceptance import acceptance_view
+
+
+def draw(run: Run, index: int) -> None:
+    """What all steps accepted, with the cursor on one."""
+    view = acceptance_view(run, index)
+    figures.picture(draw_acceptance(view, theme=theme_name()), view.sentence, key="acceptance")
+    figures.table(view.metrics, "The metrics and how each is counted")
+    if len(view.by_guess):
+        figures.table(view.by_guess, "Accepted by place in the n-gram")
+
+
+with frame.page(
+    "What did each step give?",
+    "A step accepts the guesses that match and the model's own next token. Accepted tokens "
+    "divided by steps is the compression: an upper bound on the speed-up, not the speed-up.",
+):
+    chosen = frame.run_of("lookahead", "jacobi", "greedy")
+    if chosen is not None:
+        stepper.steps(chosen, draw)

@@ -1,0 +1,30 @@
+"""Candidates: which guess was right, and how far?"""
+
+from __future__ import annotations
+
+from lookahead_viz.figures.tree import draw_tree
+from lookahead_viz.records import Run
+from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say
+from lookahead_viz.views.tree import tree_view
+
+
+def draw(run: Run, index: int) -> None:
+    """The candidates of one step as a trie."""
+    view = tree_view(run, index)
+    if view.note:
+        say(view.note, quiet=True)
+    figures.picture(draw_tree(view, theme=theme_name()), view.sentence, key="tree")
+    figures.table(view.table, "The candidates as a table")
+
+
+with frame.page(
+    "Which guess was right, and how far?",
+    "All n-grams of the pool that begin with the current token are verified in one pass. The "
+    "longest match is accepted, and after it the model's own next token (★), so every step "
+    "gives at least one.",
+):
+    chosen = frame.run_of("lookahead")
+    if chosen is not None:
+        stepper.steps(chosen, draw)

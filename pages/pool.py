@@ -1,0 +1,38 @@
+"""Pool: what is remembered?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.figures.pool import draw_pool
+from lookahead_viz.records import Run
+from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say
+from lookahead_viz.views.pool import pool_view
+
+
+def draw(run: Run, index: int) -> None:
+    """The pool after one step, and where each n-gram came from."""
+    only_current = st.toggle(
+        "Only those that match the current token", key="pool_current", persist_state="session"
+    )
+    view = pool_view(run, index, only_current=only_current)
+    say(
+        f"After this step the pool holds {view.held} n-grams under {view.keys} keys; this step "
+        f"looked up ‘{view.current}’.",
+        quiet=True,
+    )
+    figures.picture(draw_pool(view, theme=theme_name()), view.sentence, key="pool")
+    figures.table(view.table, "The n-grams as a table")
+    figures.table(view.hot_keys, "The keys that were looked up most")
+
+
+with frame.page(
+    "What is remembered?",
+    "Every full window adds its W n-grams to the pool, under their first token as the key. Each "
+    "key keeps the newest few; what is not seen again is evicted.",
+):
+    chosen = frame.run_of("lookahead")
+    if chosen is not None:
+        stepper.steps(chosen, draw)

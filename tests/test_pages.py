@@ -1,0 +1,354 @@
+"""Every page alone, over recorded toy runs: opens, steps, controls, bad files, hostile text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lookahead_viz import gallery
+from lookahead_viz.config import Config
+from lookahead_viz.figures.theme import theme
+from lookahead_viz.models.registry import ModelChoice
+from lookahead_viz.records import Run, Step
+from lookahead_viz.run_io import dump_run, save_run
+from lookahead_viz.ui import controls, files, models, session, style
+from lookahead_viz.ui.decoding import Encoder
+from tests.toy_gallery import write_gallery
+from tests.toy_runs import toy_run
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+STEPPED = [page for page in PAGES if page != "race"]
+LOOKAHEAD = [page for page in STEPPED if page != "jacobi"]
+
+
+@pytest.fixture(scope="module")
+def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_gallery(tmp_path_factory.mktemp("gallery"))
+
+
+@pytest.fixture(autouse=True)
+def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallery, "RUNS", toy_gallery)
+    monkeypatch.setattr(models.registry, "available", list)
+
+
+def opened(page: str, **query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def html(at: AppTest) -> list[str]:
+    """The bodies of everything drawn by st.html."""
+    return [element.proto.body for element in at.get("html")]
+
+
+def sentences(at: AppTest) -> str:
+    return "\n".join(html(at))
+
+
+def fine(at: AppTest) -> AppTest:
+    """No exception, no sentence about trouble."""
+    assert not at.exception
+    assert "lv-trouble" not in "".join(body for body in html(at) if "<style>" not in body)
+    return at
+
+
+def charts(at: AppTest) -> list[str]:
+    return [element.proto.spec for element in at.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_opens(page: str) -> None:
+    at = fine(opened(page))
+    assert at.title[0].value.endswith("?")
+    assert charts(at)
+    assert "lv-badge" in sentences(at)
+
+
+def test_the_app_opens_on_the_race() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not at.exception
+    assert at.title[0].value == "Does it pay, and is it exact?"
+
+
+@pytest.mark.parametrize("page", STEPPED)
+def test_the_step_moves(page: str) -> None:
+    at = opened(page, step="2")
+    assert at.slider("step_slider").value == 2
+    before = charts(at)
+    for key, expected in (("Right", 3), ("Left", 2), ("Home", 0), ("End", None)):
+        fine(at.button(f"move_{key}").click().run())
+        last = at.slider("step_slider").max
+        assert at.slider("step_slider").value == (last if expected is None else expected)
+    assert charts(at) != before
+    fine(at.slider("step_slider").set_value(1).run())
+    assert "Step 1" in sentences(at)
+    assert at.query_params["step"] == "1"
+
+
+def test_shift_arrow_goes_to_a_step_that_accepted_several() -> None:
+    at = opened("window")
+    at.button("move_Shift+Right").click().run()
+    run = toy_run("lookahead")
+    expected = next(step.index for step in run.steps if len(step.accepted) > 1)
+    assert at.slider("step_slider").value == expected
+    at.button("move_Shift+Left").click().run()
+    assert at.slider("step_slider").value == expected, "there is none before it"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_control_of_a_page_can_be_used(page: str) -> None:
+    at = opened(page, step="9")
+    main = at.main
+    for toggle in range(len(main.toggle)):
+        fine(at.main.toggle[toggle].set_value(True).run())
+    for group in range(len(main.button_group)):
+        for option in list(at.main.button_group[group].options):
+            fine(at.main.button_group[group].set_value(option).run())
+    for box in range(len(main.selectbox)):
+        options = at.main.selectbox[box].options
+        for option in {0, len(options) // 2, len(options) - 1}:
+            fine(at.main.selectbox[box].select_index(option).run())
+
+
+@pytest.mark.parametrize("page", LOOKAHEAD)
+def test_the_other_lookahead_run_can_be_chosen(page: str) -> None:
+    at = opened(page, step="5")
+    fine(at.main.button_group[0].set_value("Lookahead W=8 N=3 G=6").run())
+    assert at.main.button_group[0].value == "Lookahead W=8 N=3 G=6"
+
+
+@pytest.mark.parametrize("page", [page for page in STEPPED if page != "acceptance"])
+def test_a_page_without_its_method_says_what_to_do(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only" / "greedy").mkdir(parents=True)
+    save_run(toy_run("greedy"), tmp_path / "only" / "greedy" / "0.json.gz")
+    (tmp_path / "gallery.json").write_text(
+        '[{"key": "only/greedy", "title": "Greedy only", "note": "", "runs": ["0.json.gz"]}]'
+    )
+    monkeypatch.setattr(gallery, "RUNS", tmp_path)
+    at = fine(opened(page))
+    assert not charts(at)
+    assert "“Greedy only” has no" in sentences(at)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_without_any_recorded_run_a_page_says_what_to_do(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery, "RUNS", tmp_path)
+    assert "Nothing is recorded yet" in sentences(fine(opened(page)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_tokens_appear_only_as_text(page: str) -> None:
+    at = fine(opened(page, run="toy/hostile", step="9"))
+    for body in html(at):
+        if "<style>" not in body:
+            assert not re.search(r"<(script|b|br|a)\b", body)
+    shown = [element.value for element in at.markdown] + [at.title[0].value]
+    assert not any("red[" in text or "<script" in text for text in shown)
+
+
+def test_a_link_opens_its_comparison_and_step() -> None:
+    at = opened("window", run="toy/story", step="12")
+    assert at.selectbox("source_menu").value == "toy/story"
+    assert at.slider("step_slider").value == 12
+
+
+@pytest.mark.parametrize(
+    ("key", "step", "expected"),
+    [("no/such", "99999999999999999999", 23), ("<script>", "-3", 0), ("toy/code", "1e3", 0)],
+)
+def test_a_broken_link_opens_what_there_is(key: str, step: str, expected: int) -> None:
+    at = fine(opened("window", run=key, step=step))
+    assert at.selectbox("source_menu").value == "toy/code"
+    assert at.slider("step_slider").value == expected
+
+
+def test_another_comparison_starts_at_its_first_step() -> None:
+    at = opened("window", step="5")
+    fine(at.selectbox("source_menu").set_value("toy/story").run())
+    assert at.slider("step_slider").value == 0
+    assert at.query_params["run"] == "toy/story"
+
+
+def test_a_failing_picture_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(run: Run, index: int) -> str:
+        raise KeyError("layers.0")
+
+    monkeypatch.setattr("lookahead_viz.ui.stepper.step_sentence", broken)
+    at = opened("window")
+    assert not at.exception
+    assert "This could not be drawn (KeyError)" in sentences(at)
+
+
+# --- run files ---
+
+
+def upload(at: AppTest, data: bytes, name: str = "run.json.gz") -> AppTest:
+    return at.file_uploader("run_file").upload(name, data, "application/gzip").run()
+
+
+def test_an_uploaded_run_is_shown_with_equality_unchecked() -> None:
+    at = fine(upload(opened("window"), dump_run(toy_run("lookahead", text="story"))))
+    assert at.selectbox("source_menu").value == session.FILE
+    assert "Equality not checked" in sentences(at)
+    assert charts(at)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x1f\x8b\x08broken", b'{"format": "other"}', b"[" * 100_000, b"\x00" * 1000],
+    ids=["empty", "truncated", "foreign", "deep", "binary"],
+)
+def test_a_bad_file_is_one_sentence_and_changes_nothing(data: bytes) -> None:
+    at = upload(opened("window"), data)
+    assert not at.exception
+    assert "Not opened: " in sentences(at)
+    assert at.selectbox("source_menu").value == "toy/code"
+
+
+def test_a_huge_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_UPLOAD_BYTES", 100)
+    at = upload(opened("window"), dump_run(toy_run("greedy")))
+    assert "larger than" in sentences(at)
+
+
+def test_every_run_can_be_saved() -> None:
+    at = opened("race")
+    labels = [element.proto.label for element in at.get("download_button")]
+    assert labels[:2] == ["Save Greedy", "Save Jacobi n=8"]
+    assert files.file_name("Lookahead W=5 N=4 G=5") == "lookahead-w-5-n-4-g-5.json.gz"
+
+
+# --- one's own prompt ---
+
+
+class ToyModel:
+    has_chat_template = False
+
+    def encode_chat(self, text: str) -> Sequence[int]:
+        raise AssertionError("not asked for")
+
+
+def recorded(model: Encoder, prompt: str, config: Config, on_step: Callable[[Step], bool]) -> Run:
+    run = toy_run(config.method, max_new_tokens=config.max_new_tokens)
+    for step in run.steps:
+        on_step(step)
+    return run
+
+
+@pytest.fixture
+def toy_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = ModelChoice("toy", "Toy model", "", installed=True, needs_fetch=False)
+    monkeypatch.setattr(models.registry, "available", lambda: [choice])
+    monkeypatch.setattr(models, "load", lambda name: ToyModel())
+    monkeypatch.setattr(controls, "_record", recorded)
+
+
+@pytest.mark.usefixtures("toy_model")
+def test_an_own_prompt_is_decoded_by_the_ticked_methods() -> None:
+    at = opened("race")
+    at.slider("own_tokens").set_value(12)
+    at.button("own_run").click().run()
+    fine(wait_for_job(at))
+    assert at.selectbox("source_menu").value == session.OWN
+    assert "Identical: 12/12 tokens" in sentences(at)
+    at.selectbox("source_menu").set_value("toy/code").run()
+    fine(at.selectbox("source_menu").set_value(session.OWN).run())
+
+
+def wait_for_job(at: AppTest) -> AppTest:
+    """Look again until the decoding in the background is over."""
+    for _ in range(200):
+        at.run()
+        if not at.get("progress"):
+            return at
+    raise AssertionError("the decoding did not end")
+
+
+@pytest.mark.usefixtures("toy_model")
+def test_bad_values_are_explained_where_they_are() -> None:
+    at = opened("race")
+    at.text_area("own_prompt").set_value("").run()
+    assert "it must hold at least one character" in sentences(at)
+    assert at.button("own_run").disabled
+    at.text_area("own_prompt").set_value("hello").run()
+    at.multiselect("own_methods").set_value([]).run()
+    assert "Tick at least one method" in sentences(at)
+    assert at.button("own_run").disabled
+
+
+@pytest.mark.usefixtures("toy_model")
+def test_the_slots_of_a_pass_are_told_while_choosing() -> None:
+    at = opened("race")
+    at.slider("own_w").set_value(10)
+    at.slider("own_n").set_value(3)
+    at.slider("own_g").set_value(0).run()
+    assert "up to 20 slots" in sentences(at)
+    assert "nothing is verified" in sentences(at)
+
+
+def test_without_a_model_run_is_off_and_smollm2_is_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    choice = ModelChoice("smollm2-135m", "SmolLM2", "Real.", installed=False, needs_fetch=True)
+    monkeypatch.setattr(models.registry, "available", lambda: [choice])
+    at = opened("race")
+    assert at.button("own_run").disabled
+    assert at.button("fetch").label == "Get SmolLM2"
+
+
+def test_settings_become_one_config_per_method() -> None:
+    settings: dict[str, Any] = {
+        "methods": ["greedy", "lookahead"],
+        "max_new_tokens": 9,
+        "seed": 3,
+        "window_size": 2,
+        "ngram_size": 3,
+        "max_candidates": 1,
+        "shift": "slide",
+    }
+    greedy, lookahead = controls.configs_of(settings)
+    assert (greedy.method, greedy.max_new_tokens) == ("greedy", 9)
+    assert vars(lookahead).items() >= {"window_size": 2, "shift": "slide", "seed": 3}.items()
+
+
+# --- configuration ---
+
+
+def test_the_config_agrees_with_the_theme() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    for name in ("light", "dark"):
+        colours, section = theme(name), config["theme"][name]
+        assert section["backgroundColor"] == colours.background
+        assert section["textColor"] == colours.text
+        assert section["primaryColor"] == colours.accepted.colour
+        assert section["borderColor"] == colours.faint
+    assert config["theme"]["light"]["secondaryBackgroundColor"] == theme("light").guess.colour
+    assert config["theme"]["dark"]["secondaryBackgroundColor"] == theme("dark").plain.colour
+
+
+def test_the_app_listens_on_this_machine_only_and_tells_nobody() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert config["server"]["address"] == "127.0.0.1"
+    assert config["server"]["maxUploadSize"] <= 80
+    assert config["browser"]["gatherUsageStats"] is False
+
+
+def test_no_colour_is_named_outside_the_theme() -> None:
+    sources = [*(ROOT / "pages").glob("*.py"), *(ROOT / "lookahead_viz" / "ui").glob("*.py")]
+    named = [path.name for path in sources if re.search(r"#[0-9A-Fa-f]{6}\b", path.read_text())]
+    assert named == []
+    assert theme("light").muted in style.css(theme("light"))
