@@ -49,7 +49,15 @@ def test_equal_prefixes_are_one_node(run: Run) -> None:
         "‘n’\n✓ the model's own token here: accepted\n"
         "2 rows of the mask: candidate 1 guess 1, candidate 3 guess 1"
     )
-    assert (view.depth, view.guesses, view.lines, view.note) == (4, 3, 4, "")
+    assert (view.depth, view.guesses, view.lines) == (4, 3, 4)
+
+
+def test_a_full_match_is_compared_with_the_original_code(run: Run) -> None:
+    assert tree_view(run, 22).note == (
+        "A full match: 3 guesses and the model's own token are accepted. The original code "
+        "cannot see it and would accept 3."
+    )
+    assert tree_view(run, 8).note == tree_view(run, -1).note == ""  # no match; cut at the end
 
 
 def test_a_rejected_guess_says_what_the_model_wanted(run: Run) -> None:

@@ -12,7 +12,7 @@ from lookahead_viz.tokens import escape
 from lookahead_viz.views.tree import NodeState, TreeNode, TreeView, tree_view
 
 LINE = 46  # px
-TOP, BOTTOM, SIDE = 70, 36, 16
+TOP, BOTTOM, SIDE = 70, 42, 16
 BOX_WIDTH, BOX_HEIGHT = 0.74, 0.66  # of a column, of a line
 
 GLYPHS: dict[NodeState, str] = {
@@ -62,6 +62,7 @@ def draw_tree(view: TreeView, *, theme: str = "light") -> go.Figure:
             yref="paper",
             xanchor="left",
             yanchor="top",
+            yshift=-6,
             size=14,
             colour=colours.text,
         )

@@ -211,7 +211,14 @@ def _note(run: Run, index: int, step: LookaheadStep, states: dict[int, NodeState
             f"counts as {config.ngram_size - 2} of {config.ngram_size - 1}."
         )
     if step.verification.candidates:
-        return ""
+        full = config.ngram_size - 1
+        if max(step.verification.matched) < full or step.discarded:
+            return ""
+        guesses = "1 guess" if full == 1 else f"{full} guesses"
+        return (
+            f"A full match: {guesses} and the model's own token are accepted. The original code "
+            f"cannot see it and would accept {full}."
+        )
     if phase(run, index) == "warm-up":
         return "Warm-up: the window is not full yet, so nothing is verified."
     if phase(run, index) == "alone":
