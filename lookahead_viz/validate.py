@@ -124,6 +124,11 @@ def _check_pool(run: Run) -> None:
     _fold(pool, run.prompt_pool_changes, "the prompt", run.config)
     for step in run.steps:
         if isinstance(step, LookaheadStep):
+            known = pool.get(step.window[0][0], [])
+            _require(
+                all(candidate in known for candidate in step.verification.candidates),
+                f"step {step.index} verifies an n-gram that is not in the pool",
+            )
             _fold(pool, step.pool_changes, f"step {step.index}", run.config)
 
 

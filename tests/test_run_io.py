@@ -132,6 +132,18 @@ def step_with_candidates(data: dict[str, Any]) -> dict[str, Any]:
     return next(step for step in steps if step["verification"]["candidates"])
 
 
+def unknown_candidate(step: dict[str, Any]) -> None:
+    """Change the last guess of a candidate everywhere in its step, free of contradiction."""
+    losers = list(range(len(step["verification"]["matched"])))
+    losers.remove(step["verification"]["winner"])
+    chosen = losers[-1] if losers else step["verification"]["winner"]
+    size = len(step["verification"]["candidates"][0])
+    slot = len(step["layout"]["rows"]) - size * (len(losers) + 1 - chosen) + size - 1
+    other = (step["layout"]["token_ids"][slot] + 1) % 11
+    step["layout"]["token_ids"][slot] = other
+    step["verification"]["candidates"][chosen][-1] = other
+
+
 @pytest.mark.parametrize(
     ("spoil", "fault"),
     [
@@ -148,6 +160,7 @@ def step_with_candidates(data: dict[str, Any]) -> dict[str, Any]:
         (lambda d: d["steps"][1]["top_k"][0].update(slot=500), "alternatives"),
         (lambda d: d["prompt_pool_changes"][0].update(kind="refreshed"), "not in the pool"),
         (lambda d: d["prompt_pool_changes"][0]["ngram"].pop(), "not N tokens"),
+        (lambda d: unknown_candidate(step_with_candidates(d)), "verifies an n-gram"),
         (lambda d: d.update(prompt_ids=[]), "prompt is empty"),
         (lambda d: d.update(finish_reason="because"), "finish_reason"),
         (lambda d: d["config"].update(max_new_tokens=3), "max_new_tokens"),
