@@ -6,15 +6,12 @@ from lookahead_viz.figures.tree import draw_tree
 from lookahead_viz.records import Run
 from lookahead_viz.ui import figures, frame, stepper
 from lookahead_viz.ui.style import theme_name
-from lookahead_viz.ui.text import say
 from lookahead_viz.views.tree import tree_view
 
 
 def draw(run: Run, index: int) -> None:
     """The candidates of one step as a trie."""
     view = tree_view(run, index)
-    if view.note:
-        say(view.note, quiet=True)
     figures.picture(draw_tree(view, theme=theme_name()), view.sentence, key="tree")
     figures.table(view.table, "The candidates as a table")
 

@@ -39,11 +39,15 @@ def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models.registry, "available", list)
 
 
-def opened(page: str, **query: str) -> AppTest:
+def opened(page: str, panel: str = "", **query: str) -> AppTest:
     at = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
     for name, value in query.items():
         at.query_params[name] = value
-    return at.run()
+    at.run()
+    if panel:
+        at.session_state[f"panel_{panel}"] = True
+        at.run()
+    return at
 
 
 def html(at: AppTest) -> list[str]:
@@ -201,7 +205,7 @@ def upload(at: AppTest, data: bytes, name: str = "run.json.gz") -> AppTest:
 
 
 def test_an_uploaded_run_is_shown_with_equality_unchecked() -> None:
-    at = fine(upload(opened("window"), dump_run(toy_run("lookahead", text="story"))))
+    at = fine(upload(opened("window", "open"), dump_run(toy_run("lookahead", text="story"))))
     assert at.selectbox("source_menu").value == session.FILE
     assert "Equality not checked" in sentences(at)
     assert charts(at)
@@ -213,7 +217,7 @@ def test_an_uploaded_run_is_shown_with_equality_unchecked() -> None:
     ids=["empty", "truncated", "foreign", "deep", "binary"],
 )
 def test_a_bad_file_is_one_sentence_and_changes_nothing(data: bytes) -> None:
-    at = upload(opened("window"), data)
+    at = upload(opened("window", "open"), data)
     assert not at.exception
     assert "Not opened: " in sentences(at)
     assert at.selectbox("source_menu").value == "toy/code"
@@ -221,12 +225,12 @@ def test_a_bad_file_is_one_sentence_and_changes_nothing(data: bytes) -> None:
 
 def test_a_huge_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_UPLOAD_BYTES", 100)
-    at = upload(opened("window"), dump_run(toy_run("greedy")))
+    at = upload(opened("window", "open"), dump_run(toy_run("greedy")))
     assert "larger than" in sentences(at)
 
 
 def test_every_run_can_be_saved() -> None:
-    at = opened("race")
+    at = opened("race", "save")
     labels = [element.proto.label for element in at.get("download_button")]
     assert labels[:2] == ["Save Greedy", "Save Jacobi n=8"]
     assert files.file_name("Lookahead W=5 N=4 G=5") == "lookahead-w-5-n-4-g-5.json.gz"
@@ -259,7 +263,7 @@ def toy_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("toy_model")
 def test_an_own_prompt_is_decoded_by_the_ticked_methods() -> None:
-    at = opened("race")
+    at = opened("race", "own")
     at.slider("own_tokens").set_value(12)
     at.button("own_run").click().run()
     fine(wait_for_job(at))
@@ -280,7 +284,7 @@ def wait_for_job(at: AppTest) -> AppTest:
 
 @pytest.mark.usefixtures("toy_model")
 def test_bad_values_are_explained_where_they_are() -> None:
-    at = opened("race")
+    at = opened("race", "own")
     at.text_area("own_prompt").set_value("").run()
     assert "it must hold at least one character" in sentences(at)
     assert at.button("own_run").disabled
@@ -292,7 +296,7 @@ def test_bad_values_are_explained_where_they_are() -> None:
 
 @pytest.mark.usefixtures("toy_model")
 def test_the_slots_of_a_pass_are_told_while_choosing() -> None:
-    at = opened("race")
+    at = opened("race", "own")
     at.slider("own_w").set_value(10)
     at.slider("own_n").set_value(3)
     at.slider("own_g").set_value(0).run()
@@ -305,7 +309,7 @@ def test_without_a_model_run_is_off_and_smollm2_is_offered(
 ) -> None:
     choice = ModelChoice("smollm2-135m", "SmolLM2", "Real.", installed=False, needs_fetch=True)
     monkeypatch.setattr(models.registry, "available", lambda: [choice])
-    at = opened("race")
+    at = opened("race", "own")
     assert at.button("own_run").disabled
     assert at.button("fetch").label == "Get SmolLM2"
 

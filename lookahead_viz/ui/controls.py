@@ -31,30 +31,25 @@ _KEPT: Any = "session"
 
 
 def draw() -> None:
-    """The controls in a part of their own: moving them reruns nothing else."""
-
-    @st.fragment
-    def form() -> None:
-        choices = models.installed()
-        if not choices:
-            say("No model is installed yet.")
-        models.fetch_button()
-        problems = _prompt()
-        if choices:
-            _model({choice.name: choice.title for choice in choices})
-        configs = _configs(_methods(), problems)
-        if st.button(
-            "Run",
-            key="own_run",
-            type="primary",
-            icon=":material/play_arrow:",
-            width="stretch",
-            disabled=bool(problems) or not choices,
-        ):
-            _start(configs)
-            st.rerun()
-
-    form()
+    """All controls; Run starts a decoding and draws the whole page anew."""
+    choices = models.installed()
+    if not choices:
+        say("No model is installed yet.")
+    models.fetch_button()
+    problems = _prompt()
+    if choices:
+        _model({choice.name: choice.title for choice in choices})
+    configs = _configs(_methods(), problems)
+    if st.button(
+        "Run",
+        key="own_run",
+        type="primary",
+        icon=":material/play_arrow:",
+        width="stretch",
+        disabled=bool(problems) or not choices,
+    ):
+        _start(configs)
+        st.rerun()
 
 
 def _prompt() -> list[str]:

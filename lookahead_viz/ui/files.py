@@ -46,6 +46,8 @@ def upload() -> None:
         on_change=_opened,
         help="A file saved by this app or by `python -m lookahead_viz record`.",
     )
+    if st.session_state.pop("run_file_new", False):
+        st.rerun()  # not only this panel: there is another comparison to draw
     problem = st.session_state.get("run_file_problem")
     if problem:
         trouble(problem)
@@ -66,3 +68,4 @@ def _opened() -> None:
         return
     note = "A single run: its text was not compared with greedy decoding."
     session.put(session.FILE, Comparison(name="Uploaded file", runs=(run,), note=note))
+    st.session_state["run_file_new"] = True

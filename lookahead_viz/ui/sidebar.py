@@ -13,13 +13,30 @@ _KEY = "source_menu"
 def draw() -> None:
     """Everything in the sidebar below the list of pages."""
     _menu()
-    with st.expander("Decode your own prompt", icon=":material/edit:"):
-        controls.draw()
-    with st.expander("Open a run file", icon=":material/upload_file:"):
-        files.upload()
+    _panels()
+
+
+@st.fragment
+def _panels() -> None:
+    """Drawn when opened: a page with closed panels is there sooner. Their use reruns only them."""
+    own = st.expander(
+        "Decode your own prompt", key="panel_own", on_change="rerun", icon=":material/edit:"
+    )
+    if own.open:
+        with own:
+            controls.draw()
+    opening = st.expander(
+        "Open a run file", key="panel_open", on_change="rerun", icon=":material/upload_file:"
+    )
+    if opening.open:
+        with opening:
+            files.upload()
+    saving = st.expander(
+        "Save these runs", key="panel_save", on_change="rerun", icon=":material/download:"
+    )
     comparison = session.comparison()
-    if comparison is not None:
-        with st.expander("Save these runs", icon=":material/download:"):
+    if saving.open and comparison is not None:
+        with saving:
             files.downloads(comparison)
 
 
