@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lookahead_viz.engine.model import Model, wrap_model
     from lookahead_viz.engine.recording import record, steps
     from lookahead_viz.models.loading import load_model
+    from lookahead_viz.player.notebook import show
     from lookahead_viz.records import Run
     from lookahead_viz.replay import mask_at, pool_at, reasons_at, text_at
     from lookahead_viz.run_io import load_run, save_run
@@ -37,6 +38,7 @@ _HOMES = {
     "text_at": "replay",
     "load_run": "run_io",
     "save_run": "run_io",
+    "show": "player.notebook",
 }
 _MODULES = ("figures", "views")
 
@@ -56,6 +58,7 @@ __all__ = [
     "reasons_at",
     "record",
     "save_run",
+    "show",
     "steps",
     "text_at",
     "views",

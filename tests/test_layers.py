@@ -20,8 +20,12 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "models": ({"core", "engine"}, {"torch", "transformers"}),
     "views": ({"core"}, {"networkx", "pandas"}),
     "figures": ({"core", "views"}, {"plotly"}),
-    "ui": ({"core", "views", "figures", "models", "engine"}, {"streamlit", "plotly", "pandas"}),
-    "cli": ({"core", "engine", "models"}, set()),
+    "player": ({"core", "views", "figures"}, set()),
+    "ui": (
+        {"core", "views", "figures", "models", "engine", "player"},
+        {"streamlit", "plotly", "pandas"},
+    ),
+    "cli": ({"core", "engine", "models", "player"}, set()),
 }
 
 

@@ -1,0 +1,1 @@
+"""The client-side stepper: plain JavaScript over one compact payload, and its one-file export."""

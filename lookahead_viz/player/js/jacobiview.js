@@ -1,0 +1,125 @@
+/** The Jacobi sheet: output position from left to right, passes downwards (`views/jacobi.py`). */
+import { h } from "./vdom.js";
+import { roomIn, shorten } from "./words.js";
+
+/** The passes of the block of a step, or of the whole run. */
+export function jacobiPasses(model, step, whole) {
+  return whole ? model.steps : model.steps.filter((other) => other.block === step.block);
+}
+
+/** "frozen", "lucky" or "plain": place `at` of a block after a pass. */
+export function jacobiState(model, pass, at) {
+  if (at < pass.frozen) return "frozen";
+  const final = model.finished ? model.outputs[pass.blockStart + at] : null;
+  return final && final.token === pass.next[at] ? "lucky" : "plain";
+}
+
+/** What the whole run gained over one token a pass. */
+export function jacobiGain(model) {
+  const tokens = model.outputs.length, passes = model.steps.length;
+  return `saved ${tokens - passes} of ${tokens} passes`;
+}
+
+/** The sheet as SVG: it never moves, only the cursor line does. */
+export function jacobiView(model, step, look, lights) {
+  const passes = jacobiPasses(model, step, look.whole);
+  const x0 = passes[0].blockStart, y0 = passes[0].index;
+  const last = passes[passes.length - 1];
+  const span = last.blockStart + last.next.length - x0;
+  const left = look.px * 4.6, top = look.px * 2;
+  const column = Math.max((look.width - left - 6) / span, look.px * (look.whole ? 1.5 : 2.2));
+  const line = Math.max(look.px * 1.7, Math.min(34, (look.height - top - 6) / (passes.length + 1)));
+  const place = { x0, y0, left, top, column, line, rows: passes.length + 1 };
+  const width = left + column * span + 6, height = top + line * place.rows + 4;
+  return h("svg", {
+    viewBox: `0 0 ${width} ${height}`, width, height, role: "grid", "font-family": look.mono,
+    "aria-label": `Jacobi sheet: ${jacobiGain(model)}`,
+  }, columnTitles(look, place, span), startRows(model, passes, look, place),
+  passes.map((pass) => passRow(model, pass, look, lights, place, step.index)),
+  staircase(passes, place), diagonals(passes, place));
+}
+
+function columnTitles(look, { x0, left, top, column }, span) {
+  const every = column < 22 ? 5 : 1;
+  return h("g", { "aria-hidden": true, "font-family": look.font }, Array.from({ length: span }, (_, i) =>
+    i % every ? null : h("text", {
+      x: left + (i + 0.5) * column, y: top - look.px * 0.6, "text-anchor": "middle",
+      "font-size": Math.max(10, look.px - 3), fill: "var(--lv-muted)",
+    }, `${x0 + i}`)));
+}
+
+function rowY(place, y) {
+  return place.top + (y - place.y0 + 1) * place.line;
+}
+
+function startRows(model, passes, look, place) {
+  return passes.filter((pass) => pass.iteration === 0).map((pass) => h("g", { role: "row" },
+    h("g", { role: "rowheader" }, h("text", {
+      x: 0, y: rowY(place, pass.index - 1) + place.line * 0.66, "font-size": Math.max(10, look.px - 3),
+      fill: "var(--lv-muted)", "font-family": look.font,
+    }, place.y0 === pass.index ? "start" : "")),
+    pass.iterate.map((token, at) => sheetCell({
+      text: model.texts[token], x: place.left + (pass.blockStart + at - place.x0) * place.column,
+      y: rowY(place, pass.index - 1), fill: "none", ink: "var(--lv-muted)", place, look,
+      label: `start fill ‘${model.texts[token]}’: no model predicted it`, ref: null,
+    }))));
+}
+
+function passRow(model, pass, look, lights, place, current) {
+  const y = rowY(place, pass.index), now = pass.index === current;
+  return h("g", { role: "row" },
+    h("g", { role: "rowheader", "data-ref": `b:${pass.index}` }, h("text", {
+      x: 0, y: y + place.line * 0.66, "font-size": Math.max(11, look.px - 2), "font-family": look.font,
+      fill: now ? "var(--lv-cursor)" : "var(--lv-text)", "font-weight": now ? "bold" : null,
+    }, `${now ? "▶ " : ""}pass ${pass.index}`)),
+    pass.next.map((token, at) => {
+      const state = jacobiState(model, pass, at), x = pass.blockStart + at;
+      const lit = lights.jacobi && lights.jacobi[0] === x && lights.jacobi[1] === pass.index;
+      return sheetCell({
+        text: model.texts[token], x: place.left + (x - place.x0) * place.column, y, lit,
+        fill: `var(--lv-${state})`, ink: `var(--lv-${state}-text)`, place, look, now,
+        changed: token !== pass.iterate[at], ref: `j:${x}:${pass.index}`, future: pass.index > current,
+        label: `‘${model.texts[token]}’, output token ${x}, pass ${pass.index}: ${state}`,
+      });
+    }));
+}
+
+function sheetCell({ text, x, y, fill, ink, place, look, label, ref, lit, now, changed, future }) {
+  const width = place.column - 2, height = place.line - 3;
+  const frame = { x: x + 1, y: y + 1.5, width, height, rx: 3 };
+  return h("g", {
+    role: "gridcell", tabindex: -1, "data-ref": ref, "data-cell": "sheet", "aria-label": label,
+    opacity: future ? 0.45 : 1,
+  }, h("rect", {
+    ...frame, fill, stroke: lit || now ? "var(--lv-cursor)" : "var(--lv-outline)",
+    "stroke-width": lit ? 3 : now ? 1.6 : 0.7, "stroke-dasharray": changed && !lit ? "2 2" : null,
+  }), h("text", {
+    x: x + 1 + width / 2, y: y + place.line * 0.66, "text-anchor": "middle", fill: ink,
+    "font-size": Math.min(look.px, place.line * 0.62),
+  }, shorten(text, roomIn(width, Math.min(look.px, place.line * 0.62)))));
+}
+
+/** The frozen frontier: right of it nothing is guaranteed yet. */
+function staircase(passes, place) {
+  let path = "";
+  for (const pass of passes) {
+    const x = place.left + (pass.blockStart + pass.frozen - place.x0) * place.column;
+    const y = rowY(place, pass.index);
+    path += `${path ? "H" : `M${x} ${y}H`}${x}V${y + place.line}`;
+  }
+  return h("path", { d: path, fill: "none", stroke: "var(--lv-cursor)", "stroke-width": 2.5,
+    "aria-hidden": true });
+}
+
+/** One token a pass, from the start of each block: what is right of it is gained. */
+function diagonals(passes, place) {
+  return passes.filter((pass) => pass.iteration === 0).map((pass) => {
+    const size = pass.next.length, last = passes.filter((p) => p.block === pass.block).length;
+    const x = place.left + (pass.blockStart - place.x0) * place.column, y = rowY(place, pass.index);
+    const steps = Math.min(size, last);
+    return h("line", {
+      x1: x, y1: y, x2: x + steps * place.column, y2: y + steps * place.line,
+      stroke: "var(--lv-text)", "stroke-width": 1.5, "stroke-dasharray": "7 5", "aria-hidden": true,
+    });
+  });
+}

@@ -1,0 +1,318 @@
+/** What a thing is and what belongs to it: one answer for all views. */
+import { emittedAfter } from "./run.js";
+import { cellLines, columnNgram, windowCell } from "./history.js";
+import { isLive, lastInsertion, originOf } from "./provenance.js";
+import { RULE_NAMES, rule } from "./rules.js";
+import { count, isGuess, quoted, readRow, slotName, stepSentence, why, whyCommitted } from "./sentences.js";
+
+/**
+ * Things have short names: s:slot, e:column (a prediction), n:column (an n-gram), m:row:column (a
+ * mask cell; column -1 = committed), g:slot,slot (a tree node), p:entry, o:output, b:step, j:x:y.
+ *
+ * @typedef {object} Lights
+ * @property {Set<number>} slots  @property {Set<number>} cols
+ * @property {Set<number>} entries @property {Set<number>} outputs
+ * @property {number[]|null} cell  mask row and column  @property {number|null} row
+ * @property {string} title  @property {{text:string, go?:{step:number, ref:string}}[]} lines
+ */
+
+export function noLights() {
+  return {
+    slots: new Set(), cols: new Set(), entering: new Set(), entries: new Set(), outputs: new Set(),
+    steps: new Set(), cell: null, row: null, title: "", lines: [],
+  };
+}
+
+/** Everything that `ref` lights up at a step; null when there is no such thing at that step. */
+export function lightsOf(model, step, ref) {
+  if (!ref) return null;
+  const [kind, ...rest] = ref.split(":");
+  const numbers = rest.join(":").split(/[:,]/).map(Number);
+  const lights = noLights();
+  const known = KINDS[kind] && KINDS[kind](model, step, lights, numbers);
+  return known ? lights : null;
+}
+
+const KINDS = {
+  s: lightSlot,
+  e: lightPrediction,
+  n: lightNgram,
+  m: lightMaskCell,
+  g: lightTreeNode,
+  p: (model, step, lights, [id]) => lightEntry(model, step, lights, model.pooled.entries[id]),
+  o: lightOutput,
+  b: lightStep,
+  j: lightJacobiCell,
+};
+
+function lightSlot(model, step, lights, [slot]) {
+  const { layout } = step;
+  if (!(slot < layout.slots)) return false;
+  lights.slots.add(slot);
+  lights.row = slot;
+  if (isGuess(layout, slot)) return lightGuess(model, step, lights, slot);
+  if (model.method === "lookahead") {
+    const row = layout.rows[slot], col = layout.cols[slot];
+    const cell = windowCell(model, step, row, col);
+    const [title, ...lines] = cellLines(model, step, cell);
+    lights.title = title;
+    lines.forEach((text) => lights.lines.push({ text }));
+    addMaker(lights, cell);
+    addColumn(model, step, lights, col);
+    addOutputAt(model, step, lights, cell.position);
+  } else {
+    lights.title = `${quoted(model, step.tokens[slot])} · slot ${slot}`;
+  }
+  lights.lines.push({ text: readRow(model, step, slot) });
+  return true;
+}
+
+function addMaker(lights, cell) {
+  if (cell.maker === null || !cell.age) return;
+  lights.lines.push({
+    text: `→ step ${cell.madeAt}, where it was predicted`,
+    go: { step: cell.madeAt, ref: `e:${cell.maker}` },
+  });
+}
+
+function addOutputAt(model, step, lights, position) {
+  const output = position - model.prompt.length;
+  if (output >= 0 && output < emittedAfter(model, step.index)) lights.outputs.add(output);
+}
+
+function addColumn(model, step, lights, col) {
+  lights.cols.add(col);
+  const ngram = columnNgram(step, col);
+  if (!ngram) return;
+  const text = ngram.map((token) => model.texts[token]).join("");
+  lights.lines.push({ text: `n-gram of column ${col}: ‘${text}’, key ${quoted(model, ngram[0])}` });
+  const entry = model.pooled.made.get(`${step.index}:${col}`);
+  if (!entry) return;
+  lights.entries.add(entry.id);
+  addLater(model, lights, entry, step.index);
+}
+
+/** What became of an entry after step `index`: tried, accepted, thrown out. */
+function addLater(model, lights, entry, index) {
+  const tried = entry.tried.find((event) => event.step > index);
+  const won = entry.won.find((event) => event.step > index);
+  if (won) {
+    const candidate = model.steps[won.step].winner;
+    lights.lines.push({
+      text: `→ step ${won.step}: it gave ${count(won.matched, "token")} of the text`,
+      go: { step: won.step, ref: guessRef(model, won.step, candidate) },
+    });
+  } else if (tried) {
+    lights.lines.push({
+      text: `→ step ${tried.step}: tried as candidate ${tried.candidate + 1}, nothing matched`,
+      go: { step: tried.step, ref: guessRef(model, tried.step, tried.candidate) },
+    });
+  } else lights.lines.push({ text: "never tried after this step" });
+}
+
+function guessRef(model, index, candidate) {
+  const { layout } = model.steps[index];
+  return `s:${layout.R * layout.C + candidate * layout.n}`;
+}
+
+function lightGuess(model, step, lights, slot) {
+  const { layout } = step, g = layout.rows[slot], j = layout.cols[slot];
+  lights.title = `${quoted(model, step.tokens[slot])} · candidate ${g + 1}, guess ${j + 1}`;
+  lights.lines.push({ text: verdict(model, step, g, j) });
+  const entry = step.entries[g];
+  if (entry) addOrigin(model, step, lights, entry);
+  if (g === step.winner && j < Math.min(step.matched[g], step.accepted.length)) {
+    lights.outputs.add(step.before + j);
+  }
+  lights.lines.push({ text: readRow(model, step, slot) });
+  return true;
+}
+
+/** How one guess fared, in one sentence. */
+export function verdict(model, step, g, j) {
+  const matched = step.matched[g];
+  const own = [step.expected, ...step.candidatePredictions[g]];
+  if (j < matched) {
+    if (g === step.winner) {
+      return j < step.accepted.length ? "✓ accepted: it is the model's own next token"
+        : "proven, but the run ends before it";
+    }
+    return "✓ matches, but an equal or longer match won";
+  }
+  if (j > matched) return "after the first mismatch: its context is wrong, so it is not looked at";
+  const wanted = quoted(model, own[j]);
+  if (own[j] === step.candidates[g][j]) return `★ the model's own token is ${wanted}, the same`;
+  return `✗ first mismatch: the model wants ${wanted}`;
+}
+
+function addOrigin(model, step, lights, entry) {
+  lights.entries.add(entry.id);
+  const event = lastInsertion(entry, step.index);
+  if (event.col === null) {
+    const from = event.step < 0 ? "the prompt" : `the text, in step ${event.step}`;
+    lights.lines.push({ text: `its n-gram entered the pool from ${from}` });
+    return;
+  }
+  lights.lines.push({
+    text: `→ step ${event.step}, column ${event.col}: where its n-gram entered the pool`,
+    go: { step: event.step, ref: `n:${event.col}` },
+  });
+}
+
+function lightPrediction(model, step, lights, [col]) {
+  if (model.method !== "lookahead" || !(col < step.predictions.length)) return false;
+  lights.entering.add(col);
+  const [title, ...lines] = cellLines(model, step, windowCell(model, step, step.R, col));
+  lights.title = title;
+  lines.forEach((text) => lights.lines.push({ text }));
+  addColumn(model, step, lights, col);
+  return true;
+}
+
+function lightNgram(model, step, lights, [col]) {
+  if (model.method !== "lookahead" || !(col < step.C)) return false;
+  lights.title = `Column ${col}`;
+  for (let r = 0; r < step.R; r++) lights.slots.add(r * step.C + col);
+  lights.entering.add(col);
+  addColumn(model, step, lights, col);
+  if (!columnNgram(step, col)) lights.lines.push({ text: "warm-up: no n-gram enters yet" });
+  return true;
+}
+
+function lightMaskCell(model, step, lights, [q, k]) {
+  const { layout } = step;
+  if (!(q < layout.slots) || !(k < layout.slots)) return false;
+  lights.slots.add(q);
+  lights.cell = [q, k];
+  lights.row = q;
+  if (k < 0) {
+    lights.title = `✓ ${whyCommitted(step)}`;
+  } else {
+    lights.slots.add(k);
+    const reason = rule(layout, q, k);
+    const [mark, verb] = reason[0] === "R" ? ["✓", "may read"] : ["✗", "may not read"];
+    lights.title = `${quoted(model, step.tokens[q])} (${slotName(layout, q)}) ${verb} ` +
+      `${quoted(model, step.tokens[k])} (${slotName(layout, k)})`;
+    lights.lines.push({ text: `${mark} ${why(model, step, q, k)}`, strong: true });
+    lights.lines.push({ text: `${reason}: ${RULE_NAMES[reason]}` });
+  }
+  lights.lines.push({ text: readRow(model, step, q) });
+  return true;
+}
+
+function lightTreeNode(model, step, lights, slots) {
+  if (!slots.every((slot) => slot < step.layout.slots)) return false;
+  if (!isGuess(step.layout, slots[0])) return lightSlot(model, step, lights, [slots[0]]);
+  lightGuess(model, step, lights, slots[0]);
+  slots.forEach((slot) => lights.slots.add(slot));
+  for (const slot of slots) {
+    const entry = step.entries[step.layout.rows[slot]];
+    if (entry) lights.entries.add(entry.id);
+  }
+  lights.row = slots[0];
+  if (slots.length > 1) {
+    const which = slots.map((slot) => step.layout.rows[slot] + 1).join(", ");
+    lights.lines.unshift({ text: `shared by candidates ${which}: each has its own mask row` });
+  }
+  return true;
+}
+
+function lightEntry(model, step, lights, entry) {
+  if (!entry) return false;
+  lights.entries.add(entry.id);
+  const text = [entry.key, ...entry.tail].map((token) => model.texts[token]).join("");
+  lights.title = `‘${text}’, key ${quoted(model, entry.key)}`;
+  step.candidates.forEach((_, g) => {
+    if (!step.entries || step.entries[g] !== entry) return;
+    const { R, C, n } = step.layout;
+    for (let j = 0; j < n; j++) lights.slots.add(R * C + g * n + j);
+  });
+  if (isLive(entry, step.index)) addOrigin(model, step, lights, entry);
+  for (const event of entry.inserted) {
+    if (event.step === step.index && event.col !== null) lightNgramCells(step, lights, event.col);
+  }
+  const first = entry.inserted[0].step;
+  lights.lines.push({
+    text: `added ${first < 0 ? "from the prompt" : `in step ${first}`}, inserted again ` +
+      `${entry.inserted.length - 1} times, tried ${entry.tried.length} times`,
+  });
+  for (const { step: at, matched } of entry.won.slice(0, 4)) {
+    lights.lines.push({
+      text: `→ step ${at}: it gave ${count(matched, "token")} of the text`,
+      go: { step: at, ref: guessRef(model, at, model.steps[at].winner) },
+    });
+    for (let j = 0; j < matched; j++) lights.outputs.add(model.steps[at].before + j);
+  }
+  if (entry.evicted !== null) lights.lines.push({ text: `evicted in step ${entry.evicted}` });
+  return true;
+}
+
+function lightNgramCells(step, lights, col) {
+  lights.cols.add(col);
+  for (let r = 0; r < step.R; r++) lights.slots.add(r * step.C + col);
+  lights.entering.add(col);
+}
+
+const SOURCE_WORDS = {
+  bonus: "★ the model's own next token",
+  greedy: "the model's next token",
+  jacobi: "frozen by this Jacobi pass",
+};
+
+function lightOutput(model, step, lights, [index]) {
+  const output = model.outputs[index];
+  if (!output) return false;
+  const origin = originOf(model, index);
+  lights.outputs.add(index);
+  lights.steps.add(output.step);
+  lights.title = `Output token ${index}: ${quoted(model, output.token)}`;
+  const maker = model.steps[output.step];
+  const ref = origin.candidate === null ? `s:0` :
+    `s:${slotOfGuess(maker.layout, origin.candidate, output.nth)}`;
+  const how = origin.candidate === null ? SOURCE_WORDS[output.source] :
+    `✓ guess ${output.nth + 1} of candidate ${origin.candidate + 1}`;
+  lights.lines.push({
+    text: `→ step ${output.step}: ${how}`,
+    go: { step: output.step, ref },
+  });
+  if (origin.entry) addOrigin(model, maker, lights, origin.entry);
+  if (output.step === step.index && origin.candidate !== null) {
+    lights.slots.add(slotOfGuess(step.layout, origin.candidate, output.nth));
+  }
+  return true;
+}
+
+function slotOfGuess(layout, candidate, guess) {
+  return layout.R * layout.C + candidate * layout.n + guess;
+}
+
+function lightStep(model, step, lights, [index]) {
+  const other = model.steps[index];
+  if (!other) return false;
+  lights.steps.add(index);
+  other.accepted.forEach((_, nth) => lights.outputs.add(other.before + nth));
+  lights.title = stepSentence(model, other);
+  return true;
+}
+
+function lightJacobiCell(model, step, lights, [x, y]) {
+  const pass = model.steps[y];
+  if (!pass || model.method !== "jacobi") return false;
+  lights.jacobi = [x, y];
+  const at = x - pass.blockStart;
+  const before = pass.iterate[at], token = pass.next[at];
+  const final = model.finished && model.outputs[x] ? model.outputs[x].token : undefined;
+  lights.title = `${quoted(model, token)} · output token ${x}, block ${pass.block + 1}, ` +
+    `iteration ${pass.iteration}`;
+  const state = at < pass.frozen ? "frozen: guaranteed final" :
+    token === final ? "lucky: already the final token, but not guaranteed yet" :
+    final !== undefined ? `not the final token, which is ${quoted(model, final)}` : "";
+  if (state) lights.lines.push({ text: state });
+  if (before !== token) {
+    const left = before === final ? ", the final token" : "";
+    lights.lines.push({ text: `changed: one pass ago it was ${quoted(model, before)}${left}` });
+  }
+  if (y !== step.index) lights.lines.push({ text: `→ step ${y}`, go: { step: y, ref: `j:${x}:${y}` } });
+  if (x < emittedAfter(model, step.index)) lights.outputs.add(x);
+  return true;
+}

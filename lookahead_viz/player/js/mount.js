@@ -1,0 +1,122 @@
+/** Where players live: a component of the app, or a page of their own. */
+import { listen } from "./events.js";
+import { Player } from "./player.js";
+import { cellOfRef } from "./state.js";
+
+const instances = new WeakMap();
+
+/** The entry point of the app's component; called again when the data or the theme changed. */
+export function mountComponent({ data, parentElement, setStateValue, setTriggerValue }) {
+  const known = instances.get(parentElement);
+  if (known) {
+    known.adopt(data, setStateValue, setTriggerValue);
+    return known.close;
+  }
+  let tell = setStateValue, trigger = setTriggerValue, given = data;
+  const root = makeRoot(parentElement);
+  const player = new Player(root, data.run, data.start, {
+    themeName: () => appTheme(parentElement),
+    settled: ({ step, cell, lecture }) => {
+      const mark = `${cell}|${lecture ? 1 : ""}`;
+      tell("step", step);
+      if (mark !== player.mark) tell("mark", mark);
+      player.mark = mark;
+    },
+    link: appLink,
+    exported: () => trigger("export", given.key),
+  });
+  player.mark = `${data.start.cell || ""}|${data.start.lecture ? 1 : ""}`;
+  const unlisten = listen(player);
+  if (data.start.lecture) player.setLecture();
+  takeFocus(root);
+  instances.set(parentElement, {
+    adopt(next, setState, setTrigger) {
+      [tell, trigger] = [setState, setTrigger];
+      if (next.key !== given.key || next.start.nonce !== given.start.nonce) {
+        player.open(next.run, next.start);
+      } else player.schedule();
+      given = next;
+    },
+    close() {
+      unlisten();
+      player.close();
+      root.remove();
+      instances.delete(parentElement);
+    },
+  });
+  return instances.get(parentElement).close;
+}
+
+function makeRoot(parent) {
+  const root = document.createElement("div");
+  root.className = "lv";
+  root.tabIndex = -1;
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "Step player. H shows the keys.");
+  parent.appendChild(root);
+  return root;
+}
+
+/** Keys work at once, and nobody's focus is taken. */
+function takeFocus(root) {
+  const holder = document.activeElement;
+  if (!holder || holder === document.body) root.focus({ preventScroll: true });
+}
+
+/** The app's theme, by its background: "light" or "dark". */
+function appTheme(parent) {
+  const host = parent.host || parent;
+  const colour = getComputedStyle(host).getPropertyValue("--st-background-color").trim();
+  const hex = /^#([0-9a-f]{6})/i.exec(colour);
+  const sum = hex ? [0, 2, 4].reduce((all, i) => all + parseInt(hex[1].slice(i, i + 2), 16), 0)
+    : (colour.match(/\d+/g) || [255, 255, 255]).slice(0, 3).reduce((all, part) => all + Number(part), 0);
+  return sum < 384 ? "dark" : "light";
+}
+
+function linkParts(state, model) {
+  const parts = { step: state.step, cell: cellOfRef(state.lock), lecture: state.lecture ? "1" : "" };
+  for (const size of ["W", "N", "G"]) if (model[size] !== undefined) parts[size] = model[size];
+  return parts;
+}
+
+function appLink(state, model) {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(linkParts(state, model))) {
+    if (value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+/** The entry point of an exported file: the run is in the page. */
+export function mountPage(container, data) {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const start = {
+    step: Number(asked.get("step")) || 0, cell: asked.get("cell"), lecture: asked.get("lecture") === "1",
+    focus: asked.get("view") || "all",
+  };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const player = new Player(makeRoot(container), data, start, {
+    own: true,
+    themeName: () => (dark.matches ? "dark" : "light"),
+    settled: (state) => writeHash(state),
+    link: (state, model) => {
+      const parts = Object.entries(linkParts(state, model)).filter(([, value]) => value !== "");
+      return `${location.href.split("#")[0]}#${new URLSearchParams(parts)}`;
+    },
+  });
+  dark.addEventListener("change", () => player.schedule());
+  listen(player);
+  takeFocus(player.root);
+  return player;
+}
+
+function writeHash({ step, cell, lecture }) {
+  const parts = [["step", step], ["cell", cell], ["lecture", lecture ? "1" : ""]];
+  const hash = new URLSearchParams(parts.filter(([, value]) => value !== ""));
+  try {
+    history.replaceState(null, "", `#${hash}`);
+  } catch {
+    // a sandboxed frame has no history of its own
+  }
+}

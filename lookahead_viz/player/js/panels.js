@@ -1,0 +1,167 @@
+/** The frame of the player: bar, sentence, timeline, text, and the panels around the pictures. */
+import { jacobiGain } from "./jacobiview.js";
+import { slotTable } from "./maskview.js";
+import { poolView } from "./poolview.js";
+import { count, stepSentence } from "./sentences.js";
+import { sheetView } from "./help.js";
+import { textView } from "./textview.js";
+import { h } from "./vdom.js";
+import { COLOURS, windowLegend } from "./windowview.js";
+
+const SECOND = { window: "trie", mask: "window", trie: "window", pool: "window" };
+const TITLES = {
+  window: "Window", mask: "Mask: lines read, columns are read", trie: "Candidates", pool: "Pool",
+  jacobi: "Jacobi sheet: positions to the right, passes down", why: "Why?",
+};
+
+/** Which panels stand where, by what is in focus: [large, beside it …]. */
+export function panelsOf(model, state) {
+  if (model.method === "greedy") return ["why"];
+  if (model.method === "jacobi") return state.lecture ? ["jacobi"] : ["jacobi", "why"];
+  if (state.lecture) return [state.focus === "all" ? "window" : state.focus];
+  if (state.focus === "all") return ["window", "trie", "mask", "why"];
+  return [state.focus, SECOND[state.focus], "why"];
+}
+
+/** The whole player as nodes. `pictures` holds the drawn views by name. */
+export function playerTree(model, state, looks, lights, pictures, options) {
+  const step = model.steps[state.step], panels = panelsOf(model, state);
+  const shape = model.method === "lookahead" && !state.lecture && state.focus === "all" ? "four"
+    : panels.length === 1 ? "one" : panels.length === 2 ? "two" : "three";
+  return [
+    barView(model, state, step, options),
+    h("p", { class: "sentence", role: "status", "aria-live": "polite" }, stepSentence(model, step)),
+    h("div", { class: "timeline-box", "data-size": "timeline" }, pictures.timeline || null),
+    h("div", { class: "text-box", "data-size": "text", tabindex: 0, role: "region",
+      "aria-label": "Text" }, textView(model, step, lights)),
+    h("div", { class: `views ${shape}` }, panels.map((name) =>
+      panel(name, model, state, step, looks, lights, pictures))),
+    h("div", { class: "sheet-box" }, sheetView(state.sheet)),
+    h("div", { class: "note", role: "alert" }, state.note ? h("span", {}, state.note) : null),
+  ];
+}
+
+function barView(model, state, step, options) {
+  const last = model.steps.length - 1;
+  const phase = model.method === "lookahead"
+    ? { full: model.G ? "verify" : "window full", "warm-up": "warm-up", alone: "alone" }[step.phase]
+    : model.method === "jacobi" ? `block ${step.block + 1}, iteration ${step.iteration}` : "greedy";
+  const accepted = `${count(step.accepted.length, "token")} accepted`;
+  return h("div", { class: "bar", role: "group", "aria-label": "Player" },
+    h("span", { class: "title" }, h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase} · ${accepted}`),
+    h("span", { class: "buttons" },
+      button("back", "◀", "One step back (Left)"),
+      button("play", state.playing ? "❚❚" : "▶", state.playing ? "Pause (Space)" : "Play (Space)", state.playing),
+      button("on", "▶|", "One step on (Right)"),
+      button("speed", `${state.speed}×`, `Speed ${state.speed} times`),
+      button("bookmark", state.bookmarks.has(state.step) ? "◆" : "◇", "Bookmark this step (M)", state.bookmarks.has(state.step)),
+      button("words", "Words", "Words (G)", state.sheet === "words"),
+      button("help", "?", "Keys (H)", state.sheet === "help"),
+      button("lecture", "Lecture", "Lecture mode (L)", state.lecture),
+      button("link", "Link", "Copy a link to this step"),
+      options.own ? button("theme", "◐", "Light or dark") : null,
+      options.own ? null : button("export", "Save html", "Save the player as one file")));
+}
+
+function button(name, text, label, pressed) {
+  return h("button", {
+    type: "button", "data-do": name, "aria-label": label, title: label,
+    "aria-pressed": pressed === undefined ? null : String(pressed),
+  }, text);
+}
+
+function panel(name, model, state, step, looks, lights, pictures) {
+  return h("section", { class: `panel ${name}`, "aria-label": TITLES[name] },
+    h("div", { class: "panel-head" }, h("span", { class: "panel-title" }, title(name, model, step)),
+      tools(name, model, state, step, looks)),
+    h("div", { class: "panel-body", "data-size": name, ...scrolling(name) },
+      body(name, model, state, step, looks, lights, pictures)));
+}
+
+function scrolling(name) {
+  return name === "mask" ? {} : { tabindex: 0, role: "group", "aria-label": `${TITLES[name]}, picture` };
+}
+
+function title(name, model, step) {
+  if (name === "trie") return `Candidates of ‘${model.texts[step.tokens[0]].slice(0, 20)}’`;
+  if (name === "jacobi") return `${TITLES.jacobi} · ${jacobiGain(model)}`;
+  return TITLES[name];
+}
+
+function toggle(name, text, on, label) {
+  return h("button", {
+    type: "button", "data-toggle": name, "aria-pressed": String(Boolean(on)),
+    title: label, "aria-label": label || text,
+  }, text);
+}
+
+function tools(name, model, state, step, looks) {
+  const found = [];
+  if (name === "window") {
+    for (const [colour, words] of Object.entries(COLOURS)) {
+      if (colour === "probability" && !model.packed) continue;
+      found.push(h("button", {
+        type: "button", "data-colour": colour, "aria-pressed": String(state.colour === colour),
+        title: `colour by ${words}`, "aria-label": `Colour by ${words}`,
+      }, colour));
+    }
+    found.push(toggle("straighten", "straighten", state.straighten, "Straighten: each n-gram upright"));
+  }
+  if (name === "mask") {
+    found.push(toggle("expected", "✗ expected", state.expected, "Mark what people expect to be on"));
+    found.push(toggle("expanded", "committed", state.expanded, "Expand the committed tokens"));
+    found.push(toggle("table", "table", state.table, "The slots as a table"));
+  }
+  if (name === "pool") found.push(toggle("allPool", "all keys", state.allPool, "Other keys too"));
+  if (name === "jacobi") found.push(toggle("whole", "whole run", state.whole, "All blocks in one sheet"));
+  if (["window", "trie", "mask", "jacobi"].includes(name)) {
+    for (const kind of ["svg", "png"]) {
+      found.push(h("button", { type: "button", "data-save": `${name}.${kind}`,
+        "aria-label": `Save ${TITLES[name]} as ${kind.toUpperCase()}` }, kind));
+    }
+  }
+  return h("span", { class: "tools" }, found);
+}
+
+function body(name, model, state, step, looks, lights, pictures) {
+  if (name === "why") return whyView(state, lights);
+  if (name === "pool") return poolView(model, step, { all: state.allPool }, lights);
+  if (name === "mask") return state.table ? tableView(model, step, lights) : pictures.mask || null;
+  if (name === "window" && looks.window) {
+    return [pictures.window, legend(windowLegend(model, step, looks.window))];
+  }
+  if (name === "jacobi" && looks.jacobi) {
+    return [pictures.jacobi, legend(["plain", "lucky", "frozen"].map((state) =>
+      [looks.jacobi.theme[state], { plain: "not the final token", lucky: "lucky: right, not guaranteed",
+        frozen: "frozen: guaranteed" }[state]]))];
+  }
+  return pictures[name] || null;
+}
+
+function legend(entries) {
+  return h("div", { class: "legend" }, entries.map(([colour, words]) => h("span", {},
+    h("svg", { width: 11, height: 11, "aria-hidden": true }, h("rect", {
+      x: 0.5, y: 0.5, width: 10, height: 10, fill: colour, stroke: "var(--lv-outline)",
+    })), words)));
+}
+
+function tableView(model, step, lights) {
+  const head = ["slot", "kind", "where", "position", "token", "prediction"];
+  return h("table", { class: "slots" },
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, slotTable(model, step).map((row) => h("tr", {
+      class: lights.slots.has(row[0]) ? "lit" : "", "data-ref": `s:${row[0]}`,
+    }, row.map((value) => h("td", {}, String(value)))))));
+}
+
+function whyView(state, lights) {
+  if (!lights.title) {
+    return h("p", { class: "quiet" }, "Point at anything: a cell, a ribbon, a line of the mask, a " +
+      "candidate, a token of the text. Click to lock it.");
+  }
+  return [h("p", { class: "why-title" }, lights.title),
+    ...lights.lines.map((line) => line.go ? h("p", {}, h("button", {
+      type: "button", class: "go", "data-go": `${line.go.step}|${line.go.ref}`,
+    }, line.text)) : h("p", { class: line.strong ? "strong" : "" }, line.text)),
+    state.lock ? h("p", { class: "quiet" }, "Locked: click it again to let go.") : null];
+}

@@ -1,0 +1,317 @@
+/** One player: a run, a state, a root element. State changes; drawing follows once a frame. */
+import { jacobiView } from "./jacobiview.js";
+import { lightsOf, noLights } from "./links.js";
+import { drawMask, drawMaskLights, maskCellAt, maskGeometry, maskShapes, maskSvg } from "./maskview.js";
+import { panelsOf, playerTree } from "./panels.js";
+import { buildProvenance } from "./provenance.js";
+import { readRun, unpackAlternatives } from "./run.js";
+import { savePicture } from "./save.js";
+import { applyCommand, cellOfRef, newState } from "./state.js";
+import { stepAt, timelineBars, timelineView } from "./timeline.js";
+import { trieView } from "./trie.js";
+import { h, patch } from "./vdom.js";
+import { windowView } from "./windowview.js";
+
+const REST_MS = 400;
+const PLAY_MS = 900;
+const SPEEDS = [1, 2, 4, 0.5];
+const PLAIN_PX = 13, LECTURE_PX = 19;
+
+/**
+ * @typedef {object} Hooks what the surroundings offer
+ * @property {() => string} themeName "light" or "dark"
+ * @property {(state: {step:number, cell:string, lecture:boolean}) => void} settled after rest
+ * @property {(state: object, model: object) => string} link an address that shows this
+ * @property {() => void} [exported] @property {boolean} [own] the page belongs to the player
+ */
+
+export class Player {
+  /** @param {HTMLElement} root @param {object} data a payload @param {object} start @param {Hooks} hooks */
+  constructor(root, data, start, hooks) {
+    this.root = root;
+    this.hooks = hooks;
+    this.sizes = {};
+    this.drawn = {};
+    this.frame = 0;
+    this.observer = new ResizeObserver((entries) => this.measure(entries));
+    this.observed = new Set();
+    this.open(data, start);
+  }
+
+  /** Show another run. */
+  open(data, start) {
+    this.model = readRun(data);
+    this.model.pooled = buildProvenance(this.model);
+    this.state = newState(this.model, start);
+    this.bars = null;
+    this.drawn = {};
+    this.render();
+  }
+
+  step() {
+    return this.model.steps[this.state.step];
+  }
+
+  /** Change the state by hand of the reader: draws soon, reports after a rest. */
+  change(changes) {
+    const before = this.state;
+    this.state = { ...before, ...changes };
+    if (before.playing !== this.state.playing) this.tick();
+    if (before.lecture !== this.state.lecture) this.setLecture();
+    if (this.state.colour === "probability" && !this.model.alternatives) this.unpack();
+    const told = ["step", "lock", "lecture"].some((name) => before[name] !== this.state[name]);
+    if (told) this.report();
+    this.schedule();
+  }
+
+  /** A named command, of a key or a button. @returns whether it was one */
+  run(name) {
+    const changes = applyCommand(this.model, this.state, name);
+    if (changes) {
+      if (changes.playing && this.state.step === this.model.steps.length - 1) changes.step = 0;
+      this.change({ note: null, ...changes });
+      return true;
+    }
+    if (name === "speed") {
+      const next = SPEEDS[(SPEEDS.indexOf(this.state.speed) + 1) % SPEEDS.length];
+      this.change({ speed: next });
+    } else if (name === "lock") this.lock(this.state.hover);
+    else if (name === "link") this.copyLink();
+    else if (name === "theme") this.change({ theme: this.themeName() === "dark" ? "light" : "dark" });
+    else if (name === "export" && this.hooks.exported) this.hooks.exported();
+    else return false;
+    return true;
+  }
+
+  /** Lock a thing, or let it go; an output token leads to the step that accepted it. */
+  lock(ref) {
+    if (!ref) return;
+    const kind = ref[0], number = Number(ref.slice(2));
+    if (kind === "b") this.change({ step: number, playing: false });
+    else if (kind === "o") {
+      this.change({ step: this.model.outputs[number].step, lock: this.state.lock === ref ? null : ref });
+    } else this.change({ lock: this.state.lock === ref ? null : ref });
+  }
+
+  go(step, ref) {
+    this.change({ step, lock: ref, hover: null, playing: false });
+  }
+
+  tick() {
+    clearInterval(this.timer);
+    if (!this.state.playing) return;
+    const wait = () => PLAY_MS / this.state.speed;
+    const turn = () => {
+      if (!this.state.playing) return;
+      const next = this.state.step + 1, last = this.model.steps.length - 1;
+      this.change({ step: Math.min(next, last), playing: next < last });
+      this.timer = setTimeout(turn, wait());
+    };
+    this.timer = setTimeout(turn, wait());
+  }
+
+  report() {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      const { step, lock, lecture } = this.state;
+      this.hooks.settled({ step, cell: cellOfRef(lock), lecture });
+    }, REST_MS);
+  }
+
+  async unpack() {
+    await unpackAlternatives(this.model);
+    this.schedule();
+  }
+
+  async copyLink() {
+    const link = this.hooks.link(this.state, this.model);
+    try {
+      await navigator.clipboard.writeText(link);
+      this.note("The link is copied.");
+    } catch {
+      this.note(link);
+    }
+  }
+
+  note(text) {
+    this.change({ note: text });
+    clearTimeout(this.noteTimer);
+    this.noteTimer = setTimeout(() => this.change({ note: null }), 6000);
+  }
+
+  themeName() {
+    if (this.state.theme) return this.state.theme;
+    return this.state.lecture ? "light" : this.hooks.themeName();
+  }
+
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.render();
+    });
+  }
+
+  measure(entries) {
+    for (const { target, contentRect } of entries) {
+      const { width, height } = contentRect;
+      this.sizes[target.dataset.size] = { width: Math.floor(width), height: Math.floor(height) };
+    }
+    this.bars = null;
+    this.schedule();
+  }
+
+  /** Sizes, colours and letters for the view called `name`. */
+  look(name) {
+    const size = this.sizes[name] || { width: 0, height: 0 };
+    const { straighten, expanded, expected, colour, lecture, whole } = this.state;
+    const px = lecture ? LECTURE_PX : PLAIN_PX;
+    const foot = name === "window" || name === "jacobi" ? 22 : 2;
+    return {
+      theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
+      colour, whole, width: size.width - 2, height: size.height - foot, narrow: size.width < 34 * px,
+    };
+  }
+
+  render() {
+    this.setTheme();
+    const { model, state } = this, step = this.step();
+    const lights = lightsOf(model, step, state.hover) || lightsOf(model, step, state.lock) || noLights();
+    const looks = {}, pictures = {};
+    const shown = [...panelsOf(model, state), "timeline"];
+    for (const name of shown) {
+      if (!this.sizes[name] || this.sizes[name].width < 10) continue;
+      looks[name] = this.look(name);
+      const picture = PICTURES[name];
+      if (picture) pictures[name] = picture(this, model, step, looks[name], lights);
+    }
+    patch(this.root, playerTree(model, state, looks, lights, pictures, { own: this.hooks.own }));
+    if (looks.mask && !state.table) this.drawMask(looks.mask, lights);
+    this.scrollText();
+    this.keepTabStops();
+    this.observe();
+  }
+
+  drawMask(look, lights) {
+    const [base, overlay] = this.root.querySelectorAll(".mask-canvas");
+    const step = this.step(), { expanded, expected } = this.state;
+    const geometry = maskGeometry(this.model, step, look);
+    const key = [step.index, geometry.width, geometry.height, expanded, expected, this.themeName(), look.px].join();
+    if (this.drawn.mask !== key || this.drawn.canvas !== base) {
+      drawMask(base, geometry, maskShapes(this.model, step, look, geometry), look);
+      this.drawn.mask = key;
+      this.drawn.canvas = base;
+    }
+    drawMaskLights(overlay, step, geometry, lights, look);
+    this.maskPlace = geometry;
+  }
+
+  /** The thing under the pointer on the mask. */
+  maskRef(event) {
+    const base = this.root.querySelector(".mask-canvas");
+    if (!base || !this.maskPlace) return null;
+    const box = base.getBoundingClientRect();
+    const cell = maskCellAt(this.maskPlace, event.clientX - box.left, event.clientY - box.top);
+    if (!cell) return null;
+    return cell.length === 1 ? `s:${cell[0]}` : `m:${cell[0]}:${cell[1]}`;
+  }
+
+  setTheme() {
+    const name = this.themeName();
+    this.theme = THEMES[name];
+    this.root.classList.toggle("lecture", this.state.lecture);
+    if (this.drawn.theme === name) return;
+    this.drawn.theme = name;
+    for (const [key, value] of Object.entries(this.theme)) {
+      if (typeof value === "string") this.root.style.setProperty(`--lv-${key}`, value);
+    }
+  }
+
+  /** Lecture mode stands above everything, the app's sidebar included. */
+  setLecture() {
+    const { root } = this;
+    if (this.hooks.own || !root.showPopover) return;
+    if (this.state.lecture) {
+      root.popover = "manual";
+      root.showPopover();
+    } else if (root.popover) {
+      root.hidePopover();
+      root.removeAttribute("popover");
+    }
+    root.focus({ preventScroll: true });
+  }
+
+  scrollText() {
+    const box = this.root.querySelector(".text-box");
+    if (this.drawn.text === this.state.step) return;
+    this.drawn.text = this.state.step;
+    box.scrollTop = box.scrollHeight;
+  }
+
+  /** One cell of each view can be reached by Tab: the one last focused, else the first. */
+  keepTabStops() {
+    for (const kind of ["window", "trie", "text", "sheet"]) {
+      const chosen = this.root.querySelector(`[data-cell="${kind}"][tabindex="0"]`);
+      if (chosen) continue;
+      const first = this.root.querySelector(`[data-cell="${kind}"]`);
+      if (first) first.setAttribute("tabindex", "0");
+    }
+  }
+
+  observe() {
+    for (const element of this.observed) if (!element.isConnected) this.observed.delete(element);
+    for (const element of this.root.querySelectorAll("[data-size]")) {
+      const name = element.dataset.size;
+      if (element.lvSize === name) continue;
+      element.lvSize = name;
+      this.observer.unobserve(element);
+      this.observer.observe(element);
+      this.observed.add(element);
+    }
+  }
+
+  save(what) {
+    const [name, kind] = what.split(".");
+    const look = this.look(name), step = this.step();
+    const tree = name === "mask" ? this.maskTree(step, look)
+      : PICTURES[name](this, this.model, step, look, noLights());
+    const file = `lookahead_viz-${name}-step-${step.index}`;
+    return savePicture(tree, file, kind, this.theme);
+  }
+
+  maskTree(step, look) {
+    const geometry = maskGeometry(this.model, step, look);
+    return maskSvg(geometry, maskShapes(this.model, step, look, geometry), look);
+  }
+
+  scrub(event, element) {
+    const box = element.getBoundingClientRect();
+    return stepAt(this.model, box.width, event.clientX - box.left);
+  }
+
+  close() {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+    clearTimeout(this.rest);
+    clearTimeout(this.noteTimer);
+  }
+}
+
+const PICTURES = {
+  timeline: (player, model, step, look) => {
+    const sized = { ...look, height: player.sizes.timeline.height - 1 };
+    player.bars = player.bars || timelineBars(model, sized.width, sized.height);
+    return timelineView(model, player.state, sized, player.bars);
+  },
+  window: (player, model, step, look, lights) => windowView(model, step, look, lights),
+  trie: (player, model, step, look, lights) => trieView(model, step, look, lights),
+  jacobi: (player, model, step, look, lights) => jacobiView(model, step, look, lights),
+  mask: (player, model, step, look, lights) => h("div", {
+    class: "mask-box", role: "application", tabindex: 0, "data-cell": "mask",
+    "aria-roledescription": "attention mask",
+    "aria-label": lights.cell ? [lights.title, ...lights.lines.map((line) => line.text)].join(". ")
+      : "Attention mask. W, A, S, D move from cell to cell.",
+  }, h("canvas", { class: "mask-canvas", "data-own": "1", "aria-hidden": true }),
+  h("canvas", { class: "mask-canvas over", "data-own": "1", "aria-hidden": true })),
+};

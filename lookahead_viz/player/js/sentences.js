@@ -1,0 +1,141 @@
+/** Sentences: the same words as `explain.py`, letter by letter (a test compares). */
+import { CURRENT, GUESS, WINDOW, rule } from "./rules.js";
+
+export function count(number, noun) {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+}
+
+export function quoted(model, token) {
+  return `‘${model.texts[token]}’`;
+}
+
+/** Where a slot is: "current token", "row 1, column 2", "candidate 1, guess 3". */
+export function slotName(layout, slot) {
+  if (layout.roles[slot] === CURRENT) return "current token";
+  if (layout.roles[slot] === WINDOW) return `row ${layout.rows[slot]}, column ${layout.cols[slot]}`;
+  return `candidate ${layout.rows[slot] + 1}, guess ${layout.cols[slot] + 1}`;
+}
+
+/** Why slot q of a step may or may not read slot k. */
+export function why(model, step, q, k) {
+  const { layout, tokens } = step;
+  const reason = rule(layout, q, k);
+  return SENTENCES[reason]({
+    model, step, layout, q, k,
+    read: quoted(model, tokens[k]),
+    readOffset: `+${layout.offsets[k]}`,
+    ownOffset: `+${layout.offsets[q]}`,
+    column: layout.cols[q],
+    readColumn: layout.cols[k],
+  });
+}
+
+export function whyCommitted(step) {
+  if (!step.position) return "The prefix is empty: the current token is the first one of the text.";
+  const tokens = count(step.position, "token");
+  return `Committed text (${tokens} in the cache): every row may read all of it.`;
+}
+
+/** The exact context a slot sees, in order of position. */
+export function readRow(model, step, q) {
+  const { layout, tokens } = step;
+  const parts = [`[committed: ${count(step.position, "token")}]`];
+  const names = [["R1", "current token"], ["R2", "row 0"], ["R3", "row 0"],
+    ["R4", "its own column"], ["R5", "its own candidate"]];
+  for (const [wanted, name] of names) {
+    const read = tokens.filter((_, k) => rule(layout, q, k) === wanted);
+    if (read.length) parts.push(`${name} ${read.map((t) => quoted(model, t)).join(" ")}`);
+  }
+  const own = quoted(model, tokens[q]);
+  return `${own} (${slotName(layout, q)}) reads: ${parts.join(" + ")} + itself.`;
+}
+
+function columnText({ model, step, layout, q, k }) {
+  let text = "";
+  for (let slot = k; slot <= q; slot += layout.C) text += model.texts[step.tokens[slot]];
+  return text;
+}
+
+const SENTENCES = {
+  R0: () => "Every token sees itself.",
+  R1: (cell) => `${cell.read} is the current token, committed text: every row may read it.`,
+  R2: (cell) => "Row 0 is ordinary left-to-right text: offset " +
+    `${cell.readOffset} comes before ${cell.ownOffset}.`,
+  R3: (cell) => cell.readColumn === cell.column
+    ? `${cell.read} is the key of this n-gram, its first token (column ${cell.column}).`
+    : `This n-gram starts at offset +${cell.column}: ${cell.read} and all of row 0 up to there ` +
+      "are its left context.",
+  R4: (cell) => {
+    const between = cell.layout.rows[cell.q] - cell.layout.rows[cell.k];
+    return `Same n-gram, ${count(between, "token")} earlier: ${cell.read}. ` +
+      `Together they are ‘${columnText(cell)}’.`;
+  },
+  R5: (cell) => "Earlier token of the same candidate " +
+    `${cell.layout.rows[cell.q] + 1}: ${cell.read}.`,
+  X1: (cell) => `Later position (${cell.readOffset} comes after ${cell.ownOffset}): ` +
+    "the future is hidden.",
+  X2: (cell) => `Same row, other n-gram: ${cell.read} (${cell.readOffset}) was guessed in the ` +
+    "same step by a neighbour; it never was the left context of this token. People expect it on.",
+  X3: (cell) => `Older row, other column: ${cell.read} (column ${cell.readColumn}) is not part ` +
+    `of this n-gram (column ${cell.column}).`,
+  X4: (cell) => `Another candidate (${cell.layout.rows[cell.k] + 1}): candidates must not ` +
+    "influence each other's verdict.",
+  X5: () => "Window and candidates are separate branches: one guesses, the other is checked.",
+  X6: () => "Committed text never reads guesses: that is why this row's output is exactly the " +
+    "greedy token, and every step accepts at least one.",
+  X7: () => "Newer row: it continues other n-grams, never this one's past.",
+  X8: (cell) => `Row 0, right of column ${cell.column}: at offset ${cell.readOffset} this row ` +
+    "reads its own column instead.",
+};
+
+/** What a step did, in one or two sentences. */
+export function stepSentence(model, step) {
+  if (model.method === "lookahead") return lookaheadSentence(model, step);
+  if (model.method === "jacobi") {
+    return `Step ${step.index}, block ${step.block + 1}, iteration ${step.iteration}: ` +
+      `${count(step.accepted.length, "token")} became final, ` +
+      `${step.frozen - step.discarded.length} of ${step.iterate.length} are final${cutOff(step)}.`;
+  }
+  const token = quoted(model, step.accepted[0]);
+  return `Step ${step.index}: the model's next token is ${token}, 1 token accepted.`;
+}
+
+function lookaheadSentence(model, step) {
+  const accepted = `${count(step.accepted.length, "token")} accepted${cutOff(step)}.`;
+  if (step.phase === "alone") {
+    return `Step ${step.index}: the model's position limit is near, so the current token is fed ` +
+      `alone, ${accepted}`;
+  }
+  if (step.phase === "warm-up") {
+    return `Step ${step.index} (warm-up ${step.R} of ${model.N - 2}): the window grows by one ` +
+      `row, nothing is verified yet, ${entered(step)}${accepted}`;
+  }
+  const key = quoted(model, step.tokens[0]);
+  if (step.candidates.length) {
+    const longest = `longest match ${Math.max(...step.matched)} of ${model.N - 1}`;
+    const found = `${step.candidates.length} start with ${key}, ${longest}, `;
+    return `Step ${step.index}: ${entered(step)}${found}${accepted}`;
+  }
+  const reason = model.G
+    ? `No n-gram in the pool starts with ${key}: this step can only accept 1 token.`
+    : "With G = 0 nothing is verified: each step accepts 1 token.";
+  return `Step ${step.index}: ${entered(step)}${accepted} ${reason}`;
+}
+
+function entered(step) {
+  if (!step.changes.length) return "";
+  const known = step.changes.filter((change) => !change.added).length;
+  const replaced = step.changes.filter((change) => change.evicted).length;
+  const again = known ? ` (${known} known already)` : "";
+  return `${count(step.changes.length, "n-gram")} entered${again}, ${replaced} replaced, `;
+}
+
+function cutOff(step) {
+  const more = step.discarded.length;
+  return more ? `, ${more} more proven but cut off because the run ends here` : "";
+}
+
+/** Is this slot a guess of a candidate? */
+export function isGuess(layout, slot) {
+  return layout.roles[slot] === GUESS;
+}

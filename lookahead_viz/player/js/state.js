@@ -1,0 +1,98 @@
+/** What a player looks at, and how a command changes it. Nothing here knows the page. */
+
+const VIEWS = ["window", "mask", "trie", "pool"];
+
+/** @param {object} model @param {object} start what the page or the link asks for */
+export function newState(model, start) {
+  return {
+    step: clamp(model, start.step || 0),
+    focus: start.focus || "all",
+    hover: null,
+    lock: start.cell ? refOfCell(start.cell) : null,
+    colour: "age",
+    straighten: false, expanded: false, expected: false, table: false, allPool: false,
+    whole: false,
+    playing: false,
+    speed: 1,
+    lecture: Boolean(start.lecture),
+    sheet: null,
+    bookmarks: new Set(),
+  };
+}
+
+/** "12,9" is a mask cell, "12" a slot. */
+export function refOfCell(cell) {
+  const found = /^(\d{1,5})(?:,(-1|\d{1,5}))?$/.exec(cell);
+  if (!found) return null;
+  return found[2] === undefined ? `s:${found[1]}` : `m:${found[1]}:${found[2]}`;
+}
+
+/** What a link says of the thing that is locked; "" for things that links do not name. */
+export function cellOfRef(ref) {
+  const found = /^(?:s:(\d+)|m:(\d+):(-?\d+))$/.exec(ref || "");
+  if (!found) return "";
+  return found[1] !== undefined ? found[1] : `${found[2]},${found[3]}`;
+}
+
+export function clamp(model, step) {
+  return Math.max(0, Math.min(model.steps.length - 1, step));
+}
+
+/** The next step that accepted several tokens; the same one when there is none. */
+export function nextAccepting(model, step, direction) {
+  for (let i = step + direction; i >= 0 && i < model.steps.length; i += direction) {
+    if (model.steps[i].accepted.length > 1) return i;
+  }
+  return step;
+}
+
+/** The changes a command makes; null when it is none of these. */
+export function applyCommand(model, state, name) {
+  const move = moves(model, state, name);
+  if (move !== null) return { step: clamp(model, move), playing: false };
+  if (name.startsWith("view ")) {
+    const view = VIEWS[Number(name.slice(5)) - 1];
+    return { focus: state.focus === view ? "all" : view };
+  }
+  if (name === "row on" || name === "row back") return { lock: nextRow(model, state, name) };
+  const toggles = {
+    play: { playing: !state.playing },
+    lecture: { lecture: !state.lecture },
+    help: { sheet: state.sheet === "help" ? null : "help" },
+    words: { sheet: state.sheet === "words" ? null : "words" },
+    close: { sheet: null },
+    bookmark: { bookmarks: toggled(state.bookmarks, state.step) },
+  };
+  return toggles[name] || null;
+}
+
+function moves(model, state, name) {
+  switch (name) {
+    case "back": return state.step - 1;
+    case "on": return state.step + 1;
+    case "first": return 0;
+    case "last": return model.steps.length - 1;
+    case "back accepting": return nextAccepting(model, state.step, -1);
+    case "on accepting": return nextAccepting(model, state.step, 1);
+    case "next bookmark": return nextBookmark(state);
+    default: return null;
+  }
+}
+
+function nextBookmark(state) {
+  const all = [...state.bookmarks].sort((a, b) => a - b);
+  return all.find((step) => step > state.step) ?? all[0] ?? state.step;
+}
+
+function nextRow(model, state, name) {
+  const { slots } = model.steps[state.step].layout;
+  const now = /^[sm]:(\d+)/.exec(state.lock || "");
+  const next = now ? Number(now[1]) + (name === "row on" ? 1 : -1) : 0;
+  return `s:${Math.max(0, Math.min(slots - 1, next))}`;
+}
+
+function toggled(set, value) {
+  const made = new Set(set);
+  if (!made.delete(value)) made.add(value);
+  return made;
+}

@@ -1,0 +1,58 @@
+/** Accepted tokens per step, by the branch that gave them; click or drag to scrub. */
+import { h } from "./vdom.js";
+
+const LEFT = 2;
+
+/** The step under a horizontal place. */
+export function stepAt(model, width, x) {
+  const share = (x - LEFT) / Math.max(width - 2 * LEFT, 1);
+  const last = model.steps.length - 1;
+  return Math.max(0, Math.min(last, Math.floor(share * model.steps.length)));
+}
+
+/** The bars as three paths: guesses below, the model's own tokens on top, warm-up as a line. */
+export function timelineBars(model, width, height) {
+  const steps = model.steps.length, bar = (width - 2 * LEFT) / steps;
+  const gap = bar > 4 ? 1 : 0;
+  let most = 1;
+  for (const step of model.steps) most = Math.max(most, step.accepted.length);
+  const unit = (height - 6) / most;
+  let guesses = "", own = "";
+  for (const step of model.steps) {
+    const size = step.accepted.length;
+    const verified = model.method === "lookahead" && step.winner !== null
+      ? Math.min(step.matched[step.winner], size) : 0;
+    const x = LEFT + step.index * bar, w = Math.max(bar - gap, 0.5);
+    const rect = (from, to) => `M${round(x)} ${round(height - from * unit)}h${round(w)}V${round(height - to * unit)}h${-round(w)}z`;
+    if (verified) guesses += rect(0, verified);
+    if (size > verified) own += rect(verified, size);
+  }
+  return { guesses, own, bar, unit };
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}
+
+const OWN = { lookahead: "bonus", jacobi: "jacobi", greedy: "greedy" };
+
+/** The timeline as SVG. `bars` is kept by the caller: it changes with the run and the room. */
+export function timelineView(model, state, look, bars) {
+  const { width, height } = look, x = LEFT + state.step * bars.bar;
+  const marks = [...state.bookmarks].map((step) => h("path", {
+    d: `M${LEFT + (step + 0.5) * bars.bar} 7l-4 -7h8z`, fill: "var(--lv-cursor)",
+  }));
+  return h("svg", {
+    viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "slider", tabindex: 0,
+    "aria-label": "Timeline: tokens accepted per step", "aria-valuemin": 0,
+    "aria-valuemax": model.steps.length - 1, "aria-valuenow": state.step,
+    "aria-valuetext": `Step ${state.step} of ${model.steps.length - 1}`, "data-timeline": "1",
+  }, h("rect", { x: 0, y: 0, width, height, fill: "var(--lv-background)" }),
+  h("rect", { x: x - 1, y: 0, width: Math.max(bars.bar + 2, 4), height, fill: "var(--lv-cursor)",
+    opacity: 0.25 }),
+  h("path", { d: bars.guesses, fill: "var(--lv-accepted)" }),
+  h("path", { d: bars.own, fill: `var(--lv-${OWN[model.method]})` }),
+  h("line", { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, stroke: "var(--lv-outline)" }),
+  h("rect", { x: x - 1, y: 0.75, width: Math.max(bars.bar + 2, 4), height: height - 1.5,
+    fill: "none", stroke: "var(--lv-cursor)", "stroke-width": 1.5 }), marks);
+}

@@ -1,0 +1,156 @@
+/** The candidates of a step as a trie: equal prefixes are one node (`views/tree.py`). */
+import { quoted } from "./sentences.js";
+import { h } from "./vdom.js";
+import { paint, roomIn, shorten } from "./words.js";
+
+/**
+ * The nodes, placed: node 0 is the current token, the last one the model's own token.
+ * @returns {{id:number, parent:number|null, depth:number, y:number, token:number, state:string,
+ *   slots:number[], wanted:number|null}[]}
+ */
+export function trieOf(step) {
+  const nodes = [{ id: 0, parent: null, depth: 0, token: step.tokens[0], slots: [],
+    wanted: step.expected, state: "current", children: [] }];
+  const first = step.layout.R * step.layout.C;
+  step.candidates.forEach((tail, g) => {
+    let node = nodes[0];
+    tail.forEach((token, j) => {
+      node = childOf(nodes, node, token, step.candidatePredictions[g][j]);
+      node.slots.push(first + g * tail.length + j);
+    });
+  });
+  const matched = step.winner === null ? 0 : step.matched[step.winner];
+  for (const child of breadthFirst(nodes)) child.state = stateOf(nodes, child, matched, step);
+  addBonus(nodes, step);
+  placeNodes(nodes);
+  return nodes;
+}
+
+function childOf(nodes, parent, token, wanted) {
+  const known = parent.children.find((id) => nodes[id].token === token);
+  if (known !== undefined) return nodes[known];
+  const made = { id: nodes.length, parent: parent.id, depth: parent.depth + 1, token, slots: [],
+    wanted, state: "", children: [] };
+  parent.children.push(made.id);
+  nodes.push(made);
+  return made;
+}
+
+function breadthFirst(nodes) {
+  const found = [nodes[0]];
+  for (let i = 0; i < found.length; i++) found.push(...found[i].children.map((id) => nodes[id]));
+  return found.slice(1);
+}
+
+function stateOf(nodes, node, matched, step) {
+  const parent = nodes[node.parent];
+  if (["rejected", "faded", "capped"].includes(parent.state)) return "faded";
+  if (node.token !== parent.wanted) return "rejected";
+  if (node.depth > matched) return "capped";
+  return node.depth <= step.accepted.length ? "accepted" : "cut";
+}
+
+function addBonus(nodes, step) {
+  const path = breadthFirst(nodes).filter((node) => ["accepted", "cut"].includes(node.state));
+  const end = path.length ? path[path.length - 1] : nodes[0];
+  end.children.push(nodes.length);
+  nodes.push({ id: nodes.length, parent: end.id, depth: end.depth + 1, token: end.wanted,
+    slots: [], wanted: null, state: step.discarded.length ? "cut bonus" : "bonus", children: [] });
+}
+
+/** Leaves one below the other, parents beside the middle of their children. */
+function placeNodes(nodes) {
+  let leaves = 0;
+  const visit = (node) => {
+    node.children.forEach((id) => visit(nodes[id]));
+    const ends = [node.children[0], node.children[node.children.length - 1]];
+    node.y = node.children.length ? (nodes[ends[0]].y + nodes[ends[1]].y) / 2 : leaves++;
+  };
+  visit(nodes[0]);
+}
+
+const GLYPHS = { accepted: "✓ ", cut: "✓ ", bonus: "★ ", "cut bonus": "★ ", rejected: "✗ " };
+const NODE_FILLS = {
+  current: "committed", accepted: "accepted", cut: "guess", bonus: "bonus", "cut bonus": "guess",
+  capped: "guess", rejected: "rejected", faded: "guess",
+};
+const MEANINGS = {
+  current: "the current token: the key of all candidates",
+  accepted: "✓ the model's own token here: accepted",
+  cut: "✓ proven too, but cut off because the run ends",
+  bonus: "★ the model's own next token: accepted as well",
+  "cut bonus": "★ the model's own next token, cut off because the run ends",
+  capped: "right, but the original code cannot see a full match",
+  rejected: "✗ not the model's token here: rejected",
+  faded: "follows a rejected guess: never reached",
+};
+
+/** Why there are no candidates, in one sentence; "" when there are. */
+export function trieNote(model, step) {
+  if (step.candidates.length) return "";
+  if (step.phase === "warm-up") {
+    return "Warm-up: the window is not full yet, so nothing is verified.";
+  }
+  if (step.phase === "alone") {
+    return "The model's position limit is near: the current token is fed alone.";
+  }
+  if (!model.G) return "With G = 0 nothing is verified: each step accepts 1 token.";
+  const key = quoted(model, step.tokens[0]);
+  return `No n-gram in the pool starts with ${key}: this step can only accept 1 token.`;
+}
+
+/** The trie as SVG. */
+export function trieView(model, step, look, lights) {
+  const nodes = trieOf(step);
+  const leaves = 1 + Math.max(...nodes.map((node) => Math.round(node.y)));
+  const depths = Math.max((model.N || 2) + 1, 2);
+  const { width, px } = look;
+  const column = Math.max(width / depths, 54), line = Math.max(px * 2.1,
+    Math.min(46, (look.height - 24) / Math.max(leaves, 1)));
+  const height = Math.max(look.height, 24 + line * leaves);
+  const at = (node) => [(node.depth + 0.5) * column, 20 + (node.y + 0.5) * line];
+  const edges = nodes.slice(1).map((node) => edge(at(nodes[node.parent]), at(node), node));
+  const boxes = nodes.map((node) => box(model, node, at(node), column, line, look, lights));
+  const titles = [["current", 0], ...Array.from({ length: depths - 1 }, (_, j) =>
+    [j + 1 < depths - 1 ? `guess ${j + 1}` : "own", j + 1])];
+  const note = trieNote(model, step);
+  return h("svg", {
+    viewBox: `0 0 ${column * depths} ${height}`, width: column * depths, height,
+    role: "group", "aria-label": `Candidates. ${note}`, "font-family": look.mono,
+  }, ...titles.map(([text, j]) => h("text", {
+    x: (j + 0.5) * column, y: 12, "font-size": 11, "text-anchor": "middle", fill: "var(--lv-muted)",
+    "font-family": look.font,
+  }, text)), ...edges, ...boxes);
+}
+
+function edge([x1, y1], [x2, y2], node) {
+  const strong = ["accepted", "bonus", "cut", "cut bonus"].includes(node.state);
+  return h("path", {
+    d: `M${x1} ${y1}C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`, fill: "none",
+    stroke: strong ? "var(--lv-accepted)" : "var(--lv-outline)", "stroke-width": strong ? 3 : 1.2,
+    "stroke-dasharray": node.state.includes("bonus") ? "5 3" : null,
+    opacity: node.state === "faded" ? 0.45 : 1,
+  });
+}
+
+function box(model, node, [x, y], column, line, look, lights) {
+  const { fill, ink } = paint(NODE_FILLS[node.state]);
+  const width = column * 0.8, height = Math.min(line * 0.78, look.px * 2.3);
+  const glyph = GLYPHS[node.state] || "", lit = node.slots.some((slot) => lights.slots.has(slot));
+  const rows = node.slots.length > 1 ? ` ×${node.slots.length}` : "";
+  const room = roomIn(width, look.px) - glyph.length - rows.length;
+  const text = glyph + shorten(model.texts[node.token], room) + rows;
+  const label = `${quoted(model, node.token)}. ${MEANINGS[node.state]}.`;
+  const faded = node.state === "faded";
+  return h("g", {
+    role: "button", tabindex: -1, "data-cell": "trie", "aria-label": label,
+    "data-ref": node.slots.length ? `g:${node.slots.join(",")}` : "s:0",
+    opacity: faded && !lit ? 0.6 : 1,
+  }, h("rect", {
+    x: x - width / 2, y: y - height / 2, width, height, rx: 5, fill,
+    stroke: lit ? "var(--lv-cursor)" : "var(--lv-outline)", "stroke-width": lit ? 3 : 1,
+    "stroke-dasharray": faded ? "3 3" : null,
+  }), h("text", {
+    x, y: y + look.px * 0.36, "text-anchor": "middle", "font-size": look.px, fill: ink,
+  }, text));
+}

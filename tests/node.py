@@ -1,0 +1,35 @@
+"""Runs the player's JavaScript in node, without a browser."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from lookahead_viz.player.bundle import script
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
+
+_READ = 'import { readFileSync } from "node:fs";\n'
+_GIVEN = 'const given = JSON.parse(readFileSync(0, "utf8"));\n'
+_TELL = "\nprocess.stdout.write(JSON.stringify(await answer(given)));\n"
+
+
+def ask(answer: str, given: Any) -> Any:
+    """What the JavaScript expression ``answer``, a function of ``given``, returns.
+
+    Everything the player's modules declare can be used in it.
+    """
+    code = f"{_READ}{script()}\n{_GIVEN}const answer = {answer};{_TELL}"
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", code],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)

@@ -1,0 +1,119 @@
+"""What the player is sent: small, whole, in one script whose names do not collide."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from lookahead_viz.player.bundle import HERE, MODULES, module, script, stylesheet, theme_data
+from lookahead_viz.player.payload import payload, to_json
+from lookahead_viz.records import LookaheadStep
+from lookahead_viz.tokens import visible
+from tests.toy_runs import toy_run
+
+MOST_PER_STEP = 2048
+
+
+def test_a_large_window_takes_less_than_two_kilobytes_a_step() -> None:
+    run = toy_run("lookahead", window_size=15, ngram_size=5, max_candidates=15, max_new_tokens=200)
+    sent = len(to_json(payload(run, alternatives=False)).encode())
+    assert sent / len(run.steps) < MOST_PER_STEP
+
+
+def test_texts_are_sent_once_as_readers_see_them() -> None:
+    run = toy_run("lookahead", text="hostile")
+    data = payload(run)
+    assert data["texts"] == [visible(run.token_text, token) for token in data["ids"]]
+    assert len(set(data["ids"])) == len(data["ids"])
+    assert not re.search(r"[\x00-\x1f\u200b\u202e]", to_json(data))
+
+
+def test_only_the_first_window_is_sent_where_the_others_follow() -> None:
+    data = payload(toy_run("lookahead"))
+    assert ["w" in step for step in data["steps"]] == [True] + [False] * 23
+    slid = payload(toy_run("lookahead", shift="slide"))
+    assert sum("w" in step for step in slid["steps"]) > 1
+
+
+def test_alternatives_come_packed() -> None:
+    run = toy_run("lookahead")
+    data = payload(run)
+    packed = json.loads(gzip.decompress(base64.b64decode(data["packed"])))
+    texts = data["ids"] + packed["ids"]
+    for step, found in zip(run.steps, packed["steps"], strict=True):
+        entries = [
+            (entry.slot, list(entry.ids), list(entry.probabilities)) for entry in step.top_k
+        ]
+        assert [(slot, [texts[i] for i in ids], chances) for slot, ids, chances in found] == (
+            entries
+        )
+    assert "packed" not in payload(run, alternatives=False)
+    assert "packed" not in payload(replace(run, steps=()))
+
+
+def test_a_step_whose_mask_is_not_proved_is_named() -> None:
+    run = toy_run("lookahead")
+    assert payload(run)["unproved"] == []
+    steps = (*run.steps[:3], replace(run.steps[3], mask_sha256="0" * 64), *run.steps[4:])
+    assert payload(replace(run, steps=steps))["unproved"] == [3]
+
+
+def test_changes_that_do_not_follow_from_the_window_are_sent_whole() -> None:
+    run = toy_run("lookahead", pool_from_prompt=True, pool_per_key=1)
+    for step, sent in zip(run.steps, payload(run)["steps"], strict=True):
+        assert isinstance(step, LookaheadStep)
+        whole = [change for change in sent.get("o", []) if isinstance(change, dict)]
+        assert len(whole) == sum(change.source != "window" for change in step.pool_changes)
+
+
+def test_every_module_is_in_the_script() -> None:
+    assert sorted(path.stem for path in (HERE / "js").glob("*.js")) == sorted(MODULES)
+    for number, name in enumerate(MODULES):
+        imported = re.findall(r'from "\./(\w+)\.js"', module(name))
+        assert set(imported) <= set(MODULES[:number]), name
+    assert not re.search(r"^(import|export)\b", script(), re.MULTILINE)
+
+
+def test_no_name_stands_for_two_things() -> None:
+    declared = re.findall(
+        r"^(?:async )?(?:function|const|let|class) (?:\{[^}]*\} = )?(\w+)", script(), re.MULTILINE
+    )
+    assert [name for name, count in Counter(declared).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_what_a_module_uses_it_imports(name: str) -> None:
+    source = module(name)
+    for imported, home in re.findall(r'import \{([^}]*)\} from "\./(\w+)\.js"', source):
+        exported = set(
+            re.findall(
+                r"^export (?:async )?(?:function|const|class) (\w+)", module(home), re.MULTILINE
+            )
+        )
+        wanted = {part.strip() for part in imported.split(",") if part.strip()}
+        assert wanted <= exported, (name, home)
+        used = source.replace(imported, "", 1)
+        assert all(re.search(rf"\b{one}\b", used) for one in wanted), (name, wanted)
+
+
+def test_colours_and_markup_stay_out_of_the_script() -> None:
+    sources = [module(name) for name in MODULES] + [stylesheet()]
+    for source in sources:
+        assert not re.search(r"#[0-9A-Fa-f]{3}\b|#[0-9A-Fa-f]{6}\b", source)
+        assert "innerHTML" not in source and "outerHTML" not in source
+        assert "insertAdjacentHTML" not in source and "eval(" not in source
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", source)
+
+
+def test_every_variable_of_the_styles_is_a_colour_of_both_themes() -> None:
+    used = set(re.findall(r"var\(--lv-([a-z0-9-]+)", stylesheet() + script()))
+    dynamic = {"px", "height"}
+    themes = theme_data()
+    for name in ("light", "dark"):
+        assert used - dynamic <= set(themes[name])
