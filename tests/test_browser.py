@@ -1,0 +1,143 @@
+"""The app as a person meets it: real Chromium, light and dark, keys, links, nothing leaves."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.browser import CHROMIUM, ROOT, Visitor, served, visiting
+from tests.toy_gallery import write_gallery
+
+pytestmark = pytest.mark.browser
+
+QUESTIONS = {
+    "/": "Does it pay, and is it exact?",
+    "/jacobi": "Can all tokens be guessed at once?",
+    "/window": "Where do n-grams come from?",
+    "/mask": "Who may look at whom, and why?",
+    "/candidates": "Which guess was right, and how far?",
+    "/acceptance": "What did each step give?",
+    "/pool": "What is remembered?",
+}
+STEPPED = [path for path in QUESTIONS if path != "/"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("app")
+    with served(write_gallery(folder / "runs"), folder / "log") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def visitors(
+    address: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Visitor]]:
+    """One visitor who prefers light and one who prefers dark."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no {CHROMIUM}")
+    with ExitStack() as stack:
+        driver = stack.enter_context(playwright.sync_playwright())
+        yield {
+            name: stack.enter_context(
+                visiting(driver, address, tmp_path_factory.mktemp(name), dark=name == "dark")
+            )
+            for name in ("light", "dark")
+        }
+
+
+@pytest.fixture
+def visitor(visitors: dict[str, Visitor]) -> Iterator[Visitor]:
+    """The light one; after each test nothing may have gone wrong."""
+    yield visitors["light"]
+    assert visitors["light"].take_problems() == []
+
+
+def test_the_first_visitor_may_come_by_a_deep_link(visitor: Visitor) -> None:
+    """On a fresh server Streamlit would run the page's file alone, with a menu of file names."""
+    visitor.open("/window?run=toy/story&step=12")
+    menu = visitor.page.get_by_test_id("stSidebarNavLink").all_inner_texts()
+    assert menu == ["Race", "Jacobi", "Window", "Mask", "Candidates", "Acceptance", "Pool"]
+    visitor.wait_for_text("Step 12:")
+    assert comparison(visitor) == "Toy: story"
+
+
+@pytest.mark.parametrize(("look", "run"), [("light", "toy/story"), ("dark", "toy/hostile")])
+@pytest.mark.parametrize("path", QUESTIONS)
+def test_every_page_opens(visitors: dict[str, Visitor], look: str, run: str, path: str) -> None:
+    """In both themes, with nothing in the console; hostile tokens are text and run no script."""
+    visitor = visitors[look]
+    page = visitor.page
+    visitor.open(f"{path}?run={run}&step=9")
+    assert page.get_by_role("heading", level=1).inner_text() == QUESTIONS[path]
+    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
+    assert comparison(visitor) == f"Toy: {run.removeprefix('toy/')}"
+    assert page.locator(".lv-badge").count() >= 1
+    assert page.get_by_role("alert").count() == 0
+    background = page.get_by_test_id("stApp").evaluate(
+        "app => getComputedStyle(app).backgroundColor"
+    )
+    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}[look]
+    main = page.get_by_test_id("stMain")
+    assert main.locator("a[href^='javascript'], script, .lv-tokens b, .lv-tokens a").count() == 0
+    assert page.locator("mjx-container, .MathJax").count() == 0
+    assert visitor.take_problems() == []
+
+
+def comparison(visitor: Visitor) -> str:
+    """What the menu of comparisons shows."""
+    return visitor.page.locator(".st-key-source_menu input").input_value()
+
+
+@pytest.mark.parametrize("path", STEPPED)
+def test_arrow_keys_step_without_a_click(visitor: Visitor, path: str) -> None:
+    visitor.open(f"{path}?run=toy/code&step=3")
+    visitor.wait_for_text("Step 3 (0 to")
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.wait_for_text("Step 4 (0 to")
+    visitor.page.keyboard.press("ArrowLeft")
+    visitor.wait_for_text("Step 3 (0 to")
+    visitor.page.keyboard.press("Home")
+    visitor.wait_for_text("Step 0 (0 to")
+    assert visitor.page.get_by_role("alert").count() == 0
+
+
+def test_end_and_accepting_steps_have_keys(visitor: Visitor) -> None:
+    visitor.open("/window?run=toy/code")
+    visitor.wait_for_text("Step 0 (0 to 23)")
+    visitor.page.keyboard.press("End")
+    visitor.wait_for_text("Step 23 (0 to 23)")
+    visitor.page.keyboard.press("Home")
+    visitor.wait_for_text("Step 0 (0 to 23)")
+    visitor.page.keyboard.press("Shift+ArrowRight")
+    visitor.page.get_by_text("tokens accepted").first.wait_for(timeout=60_000)
+
+
+def test_step_and_comparison_are_kept_across_pages_and_in_the_address(visitor: Visitor) -> None:
+    visitor.open("/window?run=toy/story&step=6")
+    visitor.wait_for_text("Step 6 (0 to")
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.wait_for_text("Step 7 (0 to")
+    visitor.page.wait_for_url("**step=7*")
+    visitor.page.get_by_role("link", name="Pool").click()
+    visitor.page.get_by_role("heading", name=QUESTIONS["/pool"]).wait_for()
+    visitor.wait_for_text("Step 7 (0 to")
+    visitor.page.wait_for_url("**/pool?*step=7*")
+    assert comparison(visitor) == "Toy: story"
+
+
+def test_looking_at_recorded_runs_imports_no_torch() -> None:
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        f"for page in {sorted(path.stem for path in (ROOT / 'pages').glob('*.py'))}:\n"
+        "    at = AppTest.from_file(f'pages/{page}.py', default_timeout=60).run()\n"
+        "    assert not at.exception, page\n"
+        "assert 'torch' not in sys.modules and 'transformers' not in sys.modules\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
