@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from lookahead_viz import gallery
 from lookahead_viz.config import Config
 from lookahead_viz.figures.theme import theme
+from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
 from lookahead_viz.run_io import dump_run, save_run
@@ -36,7 +37,7 @@ def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gallery, "RUNS", toy_gallery)
-    monkeypatch.setattr(models.registry, "available", list)
+    monkeypatch.setattr(registry, "available", list)
 
 
 def opened(page: str, panel: str = "", **query: str) -> AppTest:
@@ -120,8 +121,8 @@ def test_every_control_of_a_page_can_be_used(page: str) -> None:
             fine(at.main.button_group[group].set_value(option).run())
     for box in range(len(main.selectbox)):
         options = at.main.selectbox[box].options
-        for option in {0, len(options) // 2, len(options) - 1}:
-            fine(at.main.selectbox[box].select_index(option).run())
+        for place in {0, len(options) // 2, len(options) - 1}:
+            fine(at.main.selectbox[box].select_index(place).run())
 
 
 @pytest.mark.parametrize("page", LOOKAHEAD)
@@ -256,7 +257,7 @@ def recorded(model: Encoder, prompt: str, config: Config, on_step: Callable[[Ste
 @pytest.fixture
 def toy_model(monkeypatch: pytest.MonkeyPatch) -> None:
     choice = ModelChoice("toy", "Toy model", "", installed=True, needs_fetch=False)
-    monkeypatch.setattr(models.registry, "available", lambda: [choice])
+    monkeypatch.setattr(registry, "available", lambda: [choice])
     monkeypatch.setattr(models, "load", lambda name: ToyModel())
     monkeypatch.setattr(controls, "_record", recorded)
 
@@ -308,7 +309,7 @@ def test_without_a_model_run_is_off_and_smollm2_is_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     choice = ModelChoice("smollm2-135m", "SmolLM2", "Real.", installed=False, needs_fetch=True)
-    monkeypatch.setattr(models.registry, "available", lambda: [choice])
+    monkeypatch.setattr(registry, "available", lambda: [choice])
     at = opened("race", "own")
     assert at.button("own_run").disabled
     assert at.button("fetch").label == "Get SmolLM2"

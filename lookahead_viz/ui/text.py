@@ -10,10 +10,12 @@ import streamlit as st
 
 from lookahead_viz.figures.theme import ACCEPTED, BONUS
 from lookahead_viz.records import Run
+from lookahead_viz.tokens import visible
 from lookahead_viz.views.text import SOURCES, Span, text_view
 
 PROMPT_SHOWN = 160
 """Of a long prompt so many last tokens are shown."""
+NEWLINE = visible({0: "\n"}, 0)
 _BREAK = '<i class="lv-break"></i>'
 
 
@@ -73,4 +75,7 @@ def _marked(span: Span) -> str:
 
 def _token(span: Span) -> str:
     """One token, literally; a new line begins where the text has one."""
-    return f"<span>{escape(span.text)}</span>{_BREAK if span.line_breaks else '<wbr>'}"
+    text = escape(span.text)
+    if span.line_breaks:
+        text = text.replace(NEWLINE, NEWLINE + _BREAK)
+    return f"<span>{text}</span><wbr>"
