@@ -1,4 +1,4 @@
-"""The command line: ``python -m lookahead_viz record | info | models``.
+"""The command line: ``python -m lookahead_viz record | info | export | models``.
 
 An error is one line on stderr and exit code 2. Importing this module imports no torch; a command
 imports what it needs when it runs.
@@ -70,6 +70,17 @@ def build_parser() -> Parser:
     info = commands.add_parser("info", help="say what is in a recorded run")
     info.set_defaults(command=("lookahead_viz.cli_info", "info_command"))
     info.add_argument("run", metavar="RUN", help="a file written by record (.json.gz)")
+
+    export = commands.add_parser("export", help="write the player of a run as one HTML file")
+    export.set_defaults(command=("lookahead_viz.cli_export", "export_command"))
+    export.add_argument("run", metavar="RUN", help="a file written by record (.json.gz)")
+    export.add_argument("--html", required=True, metavar="FILE", help="e.g. run.html")
+    export.add_argument(
+        "--no-alternatives",
+        dest="alternatives",
+        action="store_false",
+        help="leave out the recorded probabilities: a smaller file",
+    )
 
     models = commands.add_parser("models", help="list the known models, or fetch one")
     models.set_defaults(command=("lookahead_viz.cli_models", "list_command"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import tempfile
 from html import escape
 from pathlib import Path
 
@@ -43,8 +45,17 @@ def export_html(run: Run, *, alternatives: bool = True) -> str:
 
 
 def save_html(run: Run, path: str | Path, *, alternatives: bool = True) -> None:
-    """Write ``export_html(run)`` to ``path``."""
-    Path(path).write_text(export_html(run, alternatives=alternatives), encoding="utf-8")
+    """Write ``export_html(run)`` to ``path``, whole or not at all."""
+    target, page = Path(path), export_html(run, alternatives=alternatives)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(page.encode("utf-8"))
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def inline_json(text: str) -> str:

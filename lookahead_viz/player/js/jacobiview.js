@@ -73,23 +73,23 @@ function passRow(model, pass, look, lights, place, current) {
       fill: now ? "var(--lv-cursor)" : "var(--lv-text)", "font-weight": now ? "bold" : null,
     }, `${now ? "▶ " : ""}pass ${pass.index}`)),
     pass.next.map((token, at) => {
-      const state = jacobiState(model, pass, at), x = pass.blockStart + at;
+      const future = look.playing && pass.index > current, x = pass.blockStart + at;
+      const state = future ? "plain" : jacobiState(model, pass, at);
       const lit = lights.jacobi && lights.jacobi[0] === x && lights.jacobi[1] === pass.index;
       return sheetCell({
-        text: model.texts[token], x: place.left + (x - place.x0) * place.column, y, lit,
+        text: future ? "" : model.texts[token], x: place.left + (x - place.x0) * place.column, y, lit,
         fill: `var(--lv-${state})`, ink: `var(--lv-${state}-text)`, place, look, now,
-        changed: token !== pass.iterate[at], ref: `j:${x}:${pass.index}`, future: pass.index > current,
+        changed: token !== pass.iterate[at], ref: `j:${x}:${pass.index}`,
         label: `‘${model.texts[token]}’, output token ${x}, pass ${pass.index}: ${state}`,
       });
     }));
 }
 
-function sheetCell({ text, x, y, fill, ink, place, look, label, ref, lit, now, changed, future }) {
+function sheetCell({ text, x, y, fill, ink, place, look, label, ref, lit, now, changed }) {
   const width = place.column - 2, height = place.line - 3;
   const frame = { x: x + 1, y: y + 1.5, width, height, rx: 3 };
   return h("g", {
     role: "gridcell", tabindex: -1, "data-ref": ref, "data-cell": "sheet", "aria-label": label,
-    opacity: future ? 0.45 : 1,
   }, h("rect", {
     ...frame, fill, stroke: lit || now ? "var(--lv-cursor)" : "var(--lv-outline)",
     "stroke-width": lit ? 3 : now ? 1.6 : 0.7, "stroke-dasharray": changed && !lit ? "2 2" : null,
@@ -114,12 +114,13 @@ function staircase(passes, place) {
 /** One token a pass, from the start of each block: what is right of it is gained. */
 function diagonals(passes, place) {
   return passes.filter((pass) => pass.iteration === 0).map((pass) => {
-    const size = pass.next.length, last = passes.filter((p) => p.block === pass.block).length;
-    const x = place.left + (pass.blockStart - place.x0) * place.column, y = rowY(place, pass.index);
-    const steps = Math.min(size, last);
-    return h("line", {
-      x1: x, y1: y, x2: x + steps * place.column, y2: y + steps * place.line,
-      stroke: "var(--lv-text)", "stroke-width": 1.5, "stroke-dasharray": "7 5", "aria-hidden": true,
-    });
+    const last = passes.filter((other) => other.block === pass.block).length;
+    const x = place.left + (pass.blockStart - place.x0) * place.column;
+    let path = `M${x} ${rowY(place, pass.index)}`;
+    for (let i = 1; i <= Math.min(pass.next.length, last); i++) {
+      path += `H${x + i * place.column}V${rowY(place, pass.index + i)}`;
+    }
+    return h("path", { d: path, fill: "none", stroke: "var(--lv-text)", "stroke-width": 2,
+      "stroke-dasharray": "6 6", "aria-hidden": true });
   });
 }

@@ -203,13 +203,15 @@ function lightMaskCell(model, step, lights, [q, k]) {
 function lightTreeNode(model, step, lights, slots) {
   if (!slots.every((slot) => slot < step.layout.slots)) return false;
   if (!isGuess(step.layout, slots[0])) return lightSlot(model, step, lights, [slots[0]]);
-  lightGuess(model, step, lights, slots[0]);
+  // of candidates that share a node, the winner has the most to tell
+  const chosen = slots.find((slot) => step.layout.rows[slot] === step.winner) ?? slots[0];
+  lightGuess(model, step, lights, chosen);
   slots.forEach((slot) => lights.slots.add(slot));
   for (const slot of slots) {
     const entry = step.entries[step.layout.rows[slot]];
     if (entry) lights.entries.add(entry.id);
   }
-  lights.row = slots[0];
+  lights.row = chosen;
   if (slots.length > 1) {
     const which = slots.map((slot) => step.layout.rows[slot] + 1).join(", ");
     lights.lines.unshift({ text: `shared by candidates ${which}: each has its own mask row` });

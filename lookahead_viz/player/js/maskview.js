@@ -112,16 +112,17 @@ function addStrips(rects, texts, layout, geometry, x0, look) {
     const size = (stop - start) * cell, fill = guess ? "r5" : "r4";
     rects.push([x0 + start * cell, top - 8, size - 1, 6, fill]);
     rects.push([left - 8, top + start * cell, 6, size - 1, fill]);
-    const thick = guess && short === "c1" ? 3 : cell > 8 ? 1.5 : 1;
-    if (start) rects.push([left, top + start * cell - thick / 2, geometry.across * cell, thick, "text"]);
-    rects.push([x0 + start * cell - thick / 2, top, thick, end, "text"]);
-    const wide = size > name.length * 6.5, size2 = 11;
-    const label = wide ? name : size > 15 ? short : "";
-    if (label) texts.push({ x: x0 + (start * cell + size / 2), y: top + end + 9, text: label, fill: "text", size: size2, align: "center" });
-    if (size >= 12) texts.push({ x: x0 + end + 5, y: top + start * cell + size / 2, text: look.narrow ? short : name, fill: "text", size: size2, align: "left" });
+    const branch = !start || (guess && short === "c1"), thick = branch ? 2.5 : 1;
+    const line = branch || cell > 8 ? "text" : "outline";
+    if (start) rects.push([left, top + start * cell - thick / 2, geometry.across * cell, thick, line]);
+    rects.push([x0 + start * cell - thick / 2, top, thick, end, line]);
+    const letters = Math.max(11, look.px - 5), wide = size > name.length * letters * 0.6;
+    const label = wide ? name : size > letters * 1.4 ? short : "";
+    if (label) texts.push({ x: x0 + (start * cell + size / 2), y: top + end + 9, text: label, fill: "text", size: letters, align: "center" });
+    if (size >= 12) texts.push({ x: x0 + end + 5, y: top + start * cell + size / 2, text: look.narrow ? short : name, fill: "text", size: letters, align: "left" });
   }
   const committed = `committed ×${geometry.position}`;
-  texts.push({ x: left - 2, y: top + end + 9, text: committed, fill: "muted", size: 11, align: "right" });
+  texts.push({ x: left - 2, y: top + end + 9, text: committed, fill: "muted", size: Math.max(11, look.px - 6), align: "right" });
 }
 
 function addTokens(texts, model, step, geometry, x0, look) {

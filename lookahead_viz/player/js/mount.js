@@ -6,13 +6,13 @@ import { cellOfRef } from "./state.js";
 const instances = new WeakMap();
 
 /** The entry point of the app's component; called again when the data or the theme changed. */
-export function mountComponent({ data, parentElement, setStateValue, setTriggerValue }) {
+export function mountComponent({ data, parentElement, setStateValue }) {
   const known = instances.get(parentElement);
   if (known) {
-    known.adopt(data, setStateValue, setTriggerValue);
+    known.adopt(data, setStateValue);
     return known.close;
   }
-  let tell = setStateValue, trigger = setTriggerValue, given = data;
+  let tell = setStateValue, given = data;
   const root = makeRoot(parentElement);
   const player = new Player(root, data.run, data.start, {
     themeName: () => appTheme(parentElement),
@@ -23,15 +23,14 @@ export function mountComponent({ data, parentElement, setStateValue, setTriggerV
       player.mark = mark;
     },
     link: appLink,
-    exported: () => trigger("export", given.key),
   });
   player.mark = `${data.start.cell || ""}|${data.start.lecture ? 1 : ""}`;
   const unlisten = listen(player);
   if (data.start.lecture) player.setLecture();
   takeFocus(root);
   instances.set(parentElement, {
-    adopt(next, setState, setTrigger) {
-      [tell, trigger] = [setState, setTrigger];
+    adopt(next, setState) {
+      tell = setState;
       if (next.key !== given.key || next.start.nonce !== given.start.nonce) {
         player.open(next.run, next.start);
       } else player.schedule();

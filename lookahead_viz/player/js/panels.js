@@ -5,6 +5,7 @@ import { poolView } from "./poolview.js";
 import { count, stepSentence } from "./sentences.js";
 import { sheetView } from "./help.js";
 import { textView } from "./textview.js";
+import { trieNote } from "./trie.js";
 import { h } from "./vdom.js";
 import { COLOURS, windowLegend } from "./windowview.js";
 
@@ -18,6 +19,7 @@ const TITLES = {
 export function panelsOf(model, state) {
   if (model.method === "greedy") return ["why"];
   if (model.method === "jacobi") return state.lecture ? ["jacobi"] : ["jacobi", "why"];
+  if (state.lecture && state.focus === "mask") return ["mask", "why"];
   if (state.lecture) return [state.focus === "all" ? "window" : state.focus];
   if (state.focus === "all") return ["window", "trie", "mask", "why"];
   return [state.focus, SECOND[state.focus], "why"];
@@ -59,8 +61,7 @@ function barView(model, state, step, options) {
       button("help", "?", "Keys (H)", state.sheet === "help"),
       button("lecture", "Lecture", "Lecture mode (L)", state.lecture),
       button("link", "Link", "Copy a link to this step"),
-      options.own ? button("theme", "◐", "Light or dark") : null,
-      options.own ? null : button("export", "Save html", "Save the player as one file")));
+      options.own ? button("theme", "◐", "Light or dark") : null));
 }
 
 function button(name, text, label, pressed) {
@@ -131,11 +132,32 @@ function body(name, model, state, step, looks, lights, pictures) {
     return [pictures.window, legend(windowLegend(model, step, looks.window))];
   }
   if (name === "jacobi" && looks.jacobi) {
-    return [pictures.jacobi, legend(["plain", "lucky", "frozen"].map((state) =>
-      [looks.jacobi.theme[state], { plain: "not the final token", lucky: "lucky: right, not guaranteed",
-        frozen: "frozen: guaranteed" }[state]]))];
+    return [pictures.jacobi, legend(jacobiLegend(looks.jacobi.theme))];
   }
+  if (name === "trie" && looks.trie) return [pictures.trie, candidateTable(model, step, lights)];
   return pictures[name] || null;
+}
+
+function jacobiLegend(theme) {
+  return [[theme.plain, "not the final token"], [theme.lucky, "lucky: right, not guaranteed yet"],
+    [theme.frozen, "frozen: guaranteed"], [theme.cursor, "line: how far it is frozen"],
+    [theme.text, "dashed: one token a pass"]];
+}
+
+function candidateTable(model, step, lights) {
+  if (!step.candidates.length) return h("p", { class: "quiet" }, trieNote(model, step));
+  const head = ["", "candidate, oldest first", "matched"], size = step.layout.n;
+  const first = step.layout.R * step.layout.C;
+  return h("table", { class: "candidates" },
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name || "#")))),
+    h("tbody", {}, step.candidates.map((tail, g) => {
+      const slots = tail.map((_, j) => first + g * size + j);
+      const lit = slots.some((slot) => lights.slots.has(slot));
+      const won = g === step.winner && step.matched[g];
+      return h("tr", { class: lit ? "lit" : "", "data-ref": `g:${slots[0]}` },
+        h("td", {}, `${g + 1}`), h("td", {}, tail.map((token) => model.texts[token]).join("")),
+        h("td", {}, `${won ? "✓ " : ""}${step.matched[g]} of ${size}`));
+    })));
 }
 
 function legend(entries) {

@@ -22,7 +22,7 @@ const PLAIN_PX = 13, LECTURE_PX = 19;
  * @property {() => string} themeName "light" or "dark"
  * @property {(state: {step:number, cell:string, lecture:boolean}) => void} settled after rest
  * @property {(state: object, model: object) => string} link an address that shows this
- * @property {() => void} [exported] @property {boolean} [own] the page belongs to the player
+ * @property {boolean} [own] the page belongs to the player
  */
 
 export class Player {
@@ -78,7 +78,6 @@ export class Player {
     } else if (name === "lock") this.lock(this.state.hover);
     else if (name === "link") this.copyLink();
     else if (name === "theme") this.change({ theme: this.themeName() === "dark" ? "light" : "dark" });
-    else if (name === "export" && this.hooks.exported) this.hooks.exported();
     else return false;
     return true;
   }
@@ -164,12 +163,12 @@ export class Player {
   /** Sizes, colours and letters for the view called `name`. */
   look(name) {
     const size = this.sizes[name] || { width: 0, height: 0 };
-    const { straighten, expanded, expected, colour, lecture, whole } = this.state;
+    const { straighten, expanded, expected, colour, lecture, whole, playing } = this.state;
     const px = lecture ? LECTURE_PX : PLAIN_PX;
     const foot = name === "window" || name === "jacobi" ? 22 : 2;
     return {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
-      colour, whole, width: size.width - 2, height: size.height - foot, narrow: size.width < 34 * px,
+      colour, whole, playing, width: size.width - 2, height: size.height - foot, narrow: size.width < 34 * px,
     };
   }
 
@@ -187,6 +186,7 @@ export class Player {
     }
     patch(this.root, playerTree(model, state, looks, lights, pictures, { own: this.hooks.own }));
     if (looks.mask && !state.table) this.drawMask(looks.mask, lights);
+    this.root.dataset.hover = state.hover || "";
     this.scrollText();
     this.keepTabStops();
     this.observe();

@@ -106,8 +106,8 @@ export function trieView(model, step, look, lights) {
   const depths = Math.max((model.N || 2) + 1, 2);
   const { width, px } = look;
   const column = Math.max(width / depths, 54), line = Math.max(px * 2.1,
-    Math.min(46, (look.height - 24) / Math.max(leaves, 1)));
-  const height = Math.max(look.height, 24 + line * leaves);
+    Math.min(look.px * 3.2, (look.height * 0.6 - 24) / leaves));
+  const height = 24 + line * leaves;
   const at = (node) => [(node.depth + 0.5) * column, 20 + (node.y + 0.5) * line];
   const edges = nodes.slice(1).map((node) => edge(at(nodes[node.parent]), at(node), node));
   const boxes = nodes.map((node) => box(model, node, at(node), column, line, look, lights));

@@ -1,0 +1,299 @@
+"""The one-file player as a person meets it: from disk, keys at once, nothing runs or leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from lookahead_viz.explain import step_sentence, why
+from lookahead_viz.figures.theme import theme
+from lookahead_viz.records import LookaheadStep
+from lookahead_viz.tokens import visible
+from tests.player_pages import CHROMIUM, Watched, browsing, exported, hostile_run
+from tests.toy_runs import toy_run
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def watched(folder: Path) -> Iterator[Watched]:
+    with sync_playwright() as driver, browsing(driver, folder / "profile") as found:
+        yield found
+
+
+@pytest.fixture
+def page(watched: Watched) -> Iterator[Watched]:
+    """The page; after each test nothing may have gone wrong."""
+    yield watched
+    assert watched.take_problems() == []
+
+
+def test_keys_work_at_once_and_every_step_says_its_sentence(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "keys"))
+    sentence = page.page.locator(".sentence")
+    for index in range(len(run.steps)):
+        assert sentence.inner_text() == step_sentence(run, index)
+        page.press("ArrowRight")
+    assert page.step == len(run.steps) - 1
+    page.press("ArrowLeft", "ArrowLeft")
+    assert page.step == len(run.steps) - 3
+    page.press("Home")
+    assert page.step == 0
+    accepting = [i for i, step in enumerate(run.steps) if len(step.accepted) > 1]
+    page.press("Shift+ArrowRight", "Shift+ArrowRight")
+    assert page.step == accepting[1]
+    page.press("Shift+ArrowLeft")
+    assert page.step == accepting[0]
+    page.press("End")
+    assert page.step == len(run.steps) - 1
+
+
+def test_thirty_presses_in_a_row_lose_nothing(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead", max_new_tokens=80)
+    page.open(exported(run, folder, "fast"))
+    page.page.evaluate(
+        "() => { const root = document.querySelector('.lv'); for (let i = 0; i < 30; i++) "
+        "root.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})); }"
+    )
+    page.page.wait_for_timeout(80)
+    assert page.step == 30
+
+
+def test_hovering_the_mask_says_why_and_a_click_locks(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "mask"), "#step=12&view=mask")
+    step = run.steps[12]
+    assert isinstance(step, LookaheadStep)
+    for row, column in ((7, 1), (6, 7), (16, 15), (2, 9)):
+        point_at_mask(page, row, column)
+        assert why(run, 12, row, column) in page.why
+    page.page.mouse.down()
+    page.page.mouse.up()
+    page.page.mouse.move(5, 5)
+    page.page.wait_for_timeout(80)
+    assert why(run, 12, 2, 9) in page.why and "Locked" in page.why
+    page.press("ArrowRight")
+    assert why(run, 13, 2, 9) in page.why
+
+
+def point_at_mask(page: Watched, row: int, column: int) -> None:
+    """Move the pointer onto a mask cell; the page's own geometry is measured, not assumed."""
+    box = page.page.locator(".mask-box").bounding_box()
+    assert box is not None
+    wanted = f"m:{row}:{column}"
+    for y in range(int(box["y"]) + 20, int(box["y"] + box["height"]), 7):
+        page.page.mouse.move(box["x"] + box["width"] / 2, y)
+        page.page.wait_for_timeout(20)
+        label = page.page.locator(".mask-box").get_attribute("aria-label") or ""
+        if mask_row(page) == row and label:
+            break
+    for x in range(int(box["x"]) + 60, int(box["x"] + box["width"]), 5):
+        page.page.mouse.move(x, y)
+        page.page.wait_for_timeout(20)
+        if hovered(page) == wanted:
+            page.page.wait_for_timeout(60)
+            return
+    raise AssertionError(f"cell {wanted} was not found")
+
+
+def hovered(page: Watched) -> str:
+    return str(page.page.locator(".lv").get_attribute("data-hover"))
+
+
+def mask_row(page: Watched) -> int:
+    found = re.match(r"[ms]:(\d+)", hovered(page))
+    return int(found.group(1)) if found else -1
+
+
+def test_one_thing_lights_in_every_view(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "links"), "#step=12")
+    # guess 1 is shared by both candidates of step 12
+    node = page.page.locator('[data-cell="trie"][data-ref="g:15,18"]')
+    node.hover()
+    page.page.wait_for_timeout(80)
+    assert "shared by candidates 1, 2" in page.why
+    assert (
+        page.page.locator(".token.lit")
+        .inner_text()
+        .startswith(visible(run.token_text, run.steps[12].accepted[0]))
+    )
+    assert page.page.locator(".candidates tr.lit").count() == 2
+
+
+def test_an_output_token_leads_back_to_the_window_column(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "origin"))
+    page.press("End")
+    first = sum(len(step.accepted) for step in run.steps[:11])
+    page.page.locator(f'.token[data-ref="o:{first}"]').click()
+    page.page.wait_for_timeout(80)
+    assert page.step == 11 and "guess 1 of candidate 1" in page.why
+    page.page.get_by_role("button", name=re.compile("where its n-gram entered")).click()
+    page.page.wait_for_timeout(80)
+    column = page.page.locator(".why-title").inner_text()
+    assert page.step < 11 and column.startswith("Column ")
+    page.page.get_by_role("button", name=re.compile("tokens? of the text")).click()
+    page.page.wait_for_timeout(80)
+    assert page.step == 11 and "candidate 1" in page.why
+
+
+def test_the_timeline_scrubs(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "scrub"))
+    box = page.page.locator(".timeline").bounding_box()
+    assert box is not None
+    y = box["y"] + 20
+    page.page.mouse.move(box["x"] + box["width"] * 0.5, y)
+    page.page.mouse.down()
+    page.page.wait_for_timeout(80)
+    assert page.step == len(run.steps) // 2
+    page.page.mouse.move(box["x"] + box["width"] * 0.99, y)
+    page.page.wait_for_timeout(80)
+    assert page.step == len(run.steps) - 1
+    page.page.mouse.up()
+
+
+def test_play_goes_on_by_itself_and_space_stops_it(page: Watched, folder: Path) -> None:
+    page.open(exported(toy_run("lookahead"), folder, "play"))
+    page.press("Space")
+    page.page.wait_for_timeout(2000)
+    page.press("Space")
+    stopped = page.step
+    assert stopped >= 2
+    page.page.wait_for_timeout(1100)
+    assert page.step == stopped
+
+
+def test_help_words_views_lecture_and_bookmarks_have_keys(page: Watched, folder: Path) -> None:
+    page.open(exported(toy_run("lookahead"), folder, "sheets"))
+    page.press("h")
+    assert page.page.locator(".sheet h2").inner_text() == "Keys"
+    page.press("g")
+    assert page.page.locator(".sheet h2").inner_text() == "Words"
+    page.press("g")
+    assert page.page.locator(".sheet").count() == 0
+    for key, view in (("1", "window"), ("2", "mask"), ("3", "trie"), ("4", "pool")):
+        page.press(key)
+        assert page.page.locator(".views > section").first.get_attribute("class") == (
+            f"panel {view}"
+        )
+    page.press("4", "l")
+    assert page.page.locator(".lv.lecture").count() == 1
+    assert page.page.locator(".views > section").count() == 1
+    size = page.page.locator('[data-cell="window"] text').first.get_attribute("font-size")
+    assert float(str(size)) >= 18
+    page.press("l", "ArrowRight", "m", "ArrowRight", "ArrowRight", "b")
+    assert page.step == 1
+
+
+def test_the_step_view_fits_1280_by_720(page: Watched, folder: Path) -> None:
+    page.open(exported(toy_run("lookahead"), folder, "fit"), "#step=12")
+    inside = page.page.evaluate(
+        "() => [document.documentElement.scrollHeight <= innerHeight, "
+        "document.documentElement.scrollWidth <= innerWidth, "
+        "[...document.querySelectorAll('.panel')].every((panel) => "
+        "panel.getBoundingClientRect().bottom <= innerHeight + 1)]"
+    )
+    assert inside == [True, True, True]
+
+
+def test_a_link_shows_the_same_thing(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    file = exported(run, folder, "link")
+    page.open(file, "#step=12&cell=7,1")
+    assert page.step == 12 and why(run, 12, 7, 1) in page.why
+    page.press("ArrowRight")
+    page.page.wait_for_timeout(600)
+    assert "step=13" in page.page.url and "cell=7%2C1" in page.page.url
+    page.page.get_by_role("button", name="Copy a link to this step").click()
+    link = page.page.evaluate("() => navigator.clipboard.readText()")
+    page.open(file, "#" + link.partition("#")[2])
+    assert page.step == 13 and why(run, 13, 7, 1) in page.why
+    page.open(file, "#step=99999&cell=9999,<b>")
+    assert page.step == len(run.steps) - 1
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+@pytest.mark.parametrize("view", ["window", "trie", "mask"])
+def test_every_view_can_be_saved(page: Watched, folder: Path, view: str, kind: str) -> None:
+    page.open(exported(hostile_run(), folder, "save"), "#step=12")
+    with page.page.expect_download() as waiting:
+        page.page.locator(f'[data-save="{view}.{kind}"]').click()
+    saved = Path(str(waiting.value.path())).read_bytes()
+    if kind == "png":
+        assert saved.startswith(b"\x89PNG") and len(saved) > 3000
+        return
+    root = ElementTree.fromstring(saved)
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert tags <= {"svg", "g", "rect", "text", "path", "line", "polyline", "defs", "pattern"}
+    assert b"var(--" not in saved
+
+
+@pytest.mark.parametrize("method", ["lookahead", "jacobi", "greedy"])
+def test_hostile_tokens_are_text_everywhere(page: Watched, folder: Path, method: str) -> None:
+    run = hostile_run()
+    if method != "lookahead":
+        run = replace(toy_run(method), token_text=run.token_text)
+    page.open(exported(run, folder, f"hostile-{method}"))
+    title = page.page.title()
+    for key in ("ArrowRight", "2", "4", "3", "h", "g", "l", "l", "End", "ArrowLeft"):
+        page.press(key)
+    for selector in (".token", '[data-cell="window"]', '[data-cell="trie"]'):
+        found = page.page.locator(selector)
+        if found.count():
+            found.first.hover(force=True)
+            page.page.wait_for_timeout(50)
+    assert page.page.title() == title and "hit" not in title
+    assert page.page.locator("img, iframe, script[src], .lv script, .lv a").count() == 0
+    shown = page.page.locator(".text-box").inner_text()
+    assert "\u202e" not in shown and "\x00" not in shown
+
+
+def test_a_long_run_opens_and_steps(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead", text="story", max_new_tokens=300)
+    page.open(exported(run, folder, "long"))
+    page.press("End", "ArrowLeft")
+    assert page.step == len(run.steps) - 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colours_follow_the_reader(page: Watched, folder: Path, scheme: str) -> None:
+    page.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.open(exported(toy_run("lookahead"), folder, "colours"))
+    value = page.page.locator(".lv").evaluate(
+        "root => getComputedStyle(root).getPropertyValue('--lv-background')"
+    )
+    assert value == theme(scheme).background
+    page.page.emulate_media(color_scheme="light")
+
+
+def test_cells_can_be_reached_and_moved_among_by_keyboard(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "cells"), "#step=12&view=window")
+    page.page.locator('[data-cell="window"][tabindex="0"]').focus()
+    page.press("d", "s")
+    focused = page.page.evaluate("() => document.activeElement.dataset.ref")
+    assert focused == "s:6"
+    assert "row 1, column 1" in page.why
+    page.press("ArrowRight")
+    assert page.step == 13
+    assert page.page.evaluate("() => document.activeElement.dataset.ref") == "s:6"
+    page.press("Enter")
+    assert "Locked" in page.why
+    page.page.locator('[data-cell="window"]').first.focus()
