@@ -53,6 +53,17 @@ def test_a_batch_depends_on_its_number_alone() -> None:
     assert len(one_pass.unique()) == len(one_pass)
 
 
+def test_split_line_ends_change_tokens_but_no_text() -> None:
+    text = "def f(x):\n    return x\n\ndef g(x):\n    return 2\n" * 20
+    tokenizer = train_tokenizer([text, "a    = b    = c    = d\n" * 40], 300)
+    ids = np.array(tokenizer(text)["input_ids"], dtype=np.int32)
+    split = data.split_line_ends(ids, tokenizer, 1.0, seed=1)
+    some = data.split_line_ends(ids, tokenizer, 0.5, seed=1)
+    assert tokenizer.decode(split) == tokenizer.decode(some) == text
+    assert len(split) - len(ids) == 40  # one more token per indented line
+    assert 5 < len(some) - len(ids) < 35
+
+
 def test_loops_start_with_the_third_copy() -> None:
     phrase = [5, 6, 7, 8, 9, 10, 11, 12, 13]
     row = torch.tensor([[1, 2, 3, *phrase, *phrase, *phrase, 4]])

@@ -31,6 +31,25 @@ def encode(tokenizer: PreTrainedTokenizerFast, documents: Iterable[Document], se
     return np.concatenate([np.array([*row, end], dtype=np.int32) for row in rows])
 
 
+def split_line_ends(ids: Ids, tokenizer: PreTrainedTokenizerFast, share: float, seed: int) -> Ids:
+    """Cut a share of the tokens "line end and indent" in two: line end, then indent.
+
+    The tokenizer joins a line end with the indent after it, so a line end alone would always mean
+    "no indent follows".  But a prompt such as "def f(x):" with a line end stops just there.
+    """
+    indents = np.full(len(tokenizer), -1, dtype=np.int32)
+    heads = np.zeros(len(tokenizer), dtype=np.int32)
+    for token in range(1, len(tokenizer)):
+        text = tokenizer.decode([token])
+        head, indent = text.rstrip(" "), text[len(text.rstrip(" ")) :]
+        pieces = tokenizer(head)["input_ids"], tokenizer(indent)["input_ids"]
+        if indent and head and not head.strip("\n") and [len(part) for part in pieces] == [1, 1]:
+            heads[token], indents[token] = pieces[0][0], pieces[1][0]
+    cut = (indents[ids] >= 0) & (np.random.default_rng((seed, 5)).random(len(ids)) < share)
+    places = np.flatnonzero(cut)
+    return np.insert(np.where(cut, heads[ids], ids), places + 1, indents[ids[places]])
+
+
 class Batches:
     """Batch number ``step`` as a pure function of the seed: resuming needs nothing but a number.
 

@@ -16,7 +16,7 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
 from training import loops
 from training import model as models
-from training.data import Batches, Ids, Prompts
+from training.data import Batches, Ids, Prompts, split_line_ends
 from training.settings import Settings, rate_at
 
 LOG_COLUMNS = ("step", "tokens", "minutes", "rate", "loss", "held_out", "unlikelihood", "looping")
@@ -43,8 +43,10 @@ class Run:
         self.folder, self.settings = folder, settings
         rows, length, seed = settings.rows, settings.length, settings.seed
         late_rows = max(1, rows * length // settings.late_length)
-        self.batches = Batches(ids[0], rows, length, seed)
-        self.late_batches = Batches(ids[0], late_rows, settings.late_length, seed + 1)
+        split = split_line_ends(ids[0], tokenizer, settings.split_share, seed)
+        self.whole_batches = Batches(ids[0], rows, length, seed)
+        self.batches = Batches(split, rows, length, seed)
+        self.late_batches = Batches(split, late_rows, settings.late_length, seed + 1)
         self.prompts = Prompts(ids[0], tokenizer, settings.loop_rows, seed)
         held_out = Batches(ids[1], rows, length, seed=0)
         self.held_out = [held_out(i) for i in range(min(6, held_out.per_pass))]
@@ -81,7 +83,10 @@ class Run:
     def batch(self) -> Tensor:
         """Token ids for this step: short rows in stage one, long ones in stage two."""
         late = self.step - self.settings.steps
-        return self.batches(self.step) if late < 0 else self.late_batches(late)
+        if late >= 0:
+            return self.late_batches(late)
+        whole = self.step < self.settings.split_from
+        return self.whole_batches(self.step) if whole else self.batches(self.step)
 
     def advance(self) -> dict[str, float]:
         """One update; returns what the log wants to know."""

@@ -18,8 +18,10 @@ class Settings:
     rows: int = 8  # per batch
     length: int = 256  # tokens per row
     late_length: int = 512  # tokens per row in stage two, as many tokens per batch as before
+    split_share: float = 0.2  # of the line ends with an indent are two tokens, not one ...
+    split_from: int = 0  # ... from this step on
     seed: int = 1
-    steps: int = 5000  # stage one
+    steps: int = 4550  # stage one
     loop_steps: int = 350  # stage two
     warm_up: int = 150
     peak_rate: float = 3e-3
