@@ -55,7 +55,8 @@ def _menu() -> None:
     )
     comparison = session.comparison()
     if comparison is not None:
-        say(comparison.note, quiet=True)
+        if comparison.note:
+            say(comparison.note, quiet=True)
         if comparison.runs:
             info = comparison.runs[0].model
             parts = (info.name, info.dtype, info.device, info.hardware)

@@ -51,7 +51,7 @@ def css(colours: Theme) -> str:
 .lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
 .lv-tokens {{ font-family: {MONO}; font-size: .82rem; line-height: 1.7;
   overflow-wrap: anywhere; }}
-.lv-so-far {{ display: flex; flex-direction: column-reverse; max-height: 5.6rem; overflow: auto;
+.lv-so-far {{ display: flex; flex-direction: column-reverse; max-height: 4.5rem; overflow: auto;
   border: 1px solid {colours.faint}; border-radius: .4rem; padding: .3rem .5rem; }}
 .lv-box {{ border: 1px solid {colours.faint}; border-radius: 3px; padding: 1px 0;
   box-decoration-break: clone; -webkit-box-decoration-break: clone; }}
