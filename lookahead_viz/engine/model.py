@@ -112,7 +112,8 @@ def _end_ids(network: PreTrainedModel) -> tuple[int, ...]:
 def _hardware(device: torch.device) -> str:
     if device.type == "cuda":
         return str(torch.cuda.get_device_name(device))
-    return f"{platform.machine()}, {torch.get_num_threads()} threads"
+    threads = torch.get_num_threads()
+    return f"{platform.machine()}, {threads} thread{'s' if threads > 1 else ''}"
 
 
 def _versions() -> dict[str, str]:
