@@ -107,9 +107,7 @@ class Watched:
 
 
 @contextmanager
-def browsing(
-    playwright: Playwright, profile: Path, *, scheme: str = "light", reduced: bool = False
-) -> Iterator[Watched]:
+def browsing(playwright: Playwright, profile: Path, *, reduced: bool = False) -> Iterator[Watched]:
     """A page of a fresh browser, 1280 x 720."""
     context = playwright.chromium.launch_persistent_context(
         str(profile),
@@ -117,7 +115,6 @@ def browsing(
         headless=True,
         args=FLAGS,
         viewport={"width": 1280, "height": 720},
-        color_scheme=scheme,
         reduced_motion="reduce" if reduced else "no-preference",
         permissions=["clipboard-read", "clipboard-write"],
         accept_downloads=True,

@@ -149,8 +149,9 @@ function tokenAt(model, position) {
 /** Draw the mask; the canvas gets the size of the geometry. */
 export function drawMask(canvas, geometry, shapes, look) {
   const context = sized(canvas, geometry);
+  let last = "";
   for (const [x, y, width, height, fill] of shapes.rects) {
-    context.fillStyle = look.theme[fill];
+    if (fill !== last) context.fillStyle = look.theme[last = fill];
     context.fillRect(x, y, width, height);
   }
   context.textBaseline = "middle";
@@ -165,6 +166,7 @@ function sized(canvas, { width, height }) {
     canvas.height = hh;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
+    canvas.getContext("2d").lvFont = "";
   }
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -174,18 +176,19 @@ function sized(canvas, { width, height }) {
 
 function drawText(context, text, look) {
   context.fillStyle = look.theme[text.fill];
-  context.font = `${text.size}px ${text.mono ? look.mono : look.font}`;
+  const font = `${text.size}px ${text.mono ? look.mono : look.font}`;
+  // to set a font costs more than to draw the text
+  if (context.lvFont !== font) context.font = context.lvFont = font;
   context.textAlign = text.align;
   const { x } = text;
   if (!text.turned) {
     context.fillText(text.text, x, text.y);
     return;
   }
-  context.save();
-  context.translate(x, text.y);
-  context.rotate(-Math.PI / 2);
+  const ratio = globalThis.devicePixelRatio || 1;
+  context.setTransform(0, -ratio, ratio, 0, x * ratio, text.y * ratio);
   context.fillText(text.text, 0, 0);
-  context.restore();
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
 /** Frames around what is lit: the row that reads, what it reads, the cell itself. */

@@ -50,7 +50,7 @@ function barView(model, state, step, options) {
     : model.method === "jacobi" ? `block ${step.block + 1}, iteration ${step.iteration}` : "greedy";
   const accepted = `${count(step.accepted.length, "token")} accepted`;
   return h("div", { class: "bar", role: "group", "aria-label": "Player" },
-    h("span", { class: "title" }, h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase} · ${accepted}`),
+    h(options.own ? "h1" : "div", { class: "title" }, h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase} · ${accepted}`),
     h("span", { class: "buttons" },
       button("back", "◀", "One step back (Left)"),
       button("play", state.playing ? "❚❚" : "▶", state.playing ? "Pause (Space)" : "Play (Space)", state.playing),

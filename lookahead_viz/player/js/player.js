@@ -187,7 +187,6 @@ export class Player {
     patch(this.root, playerTree(model, state, looks, lights, pictures, { own: this.hooks.own }));
     if (looks.mask && !state.table) this.drawMask(looks.mask, lights);
     this.root.dataset.hover = state.hover || "";
-    this.scrollText();
     this.keepTabStops();
     this.observe();
   }
@@ -239,13 +238,6 @@ export class Player {
       root.removeAttribute("popover");
     }
     root.focus({ preventScroll: true });
-  }
-
-  scrollText() {
-    const box = this.root.querySelector(".text-box");
-    if (this.drawn.text === this.state.step) return;
-    this.drawn.text = this.state.step;
-    box.scrollTop = box.scrollHeight;
   }
 
   /** One cell of each view can be reached by Tab: the one last focused, else the first. */

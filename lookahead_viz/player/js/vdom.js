@@ -55,7 +55,7 @@ function setAttributes(element, attrs) {
     const value = attrs[name];
     if (value === before[name]) continue;
     if (value == null || value === false) element.removeAttribute(name);
-    else element.setAttribute(name, value === true ? "" : String(value));
+    else element.setAttribute(name, String(value));
     if (name === "value" && element.value !== String(value)) element.value = String(value);
   }
   for (const name in before) if (!(name in attrs)) element.removeAttribute(name);
