@@ -22,6 +22,7 @@ MODULES = (
     "sentences",
     "history",
     "provenance",
+    "origins",
     "links",
     "vdom",
     "words",

@@ -113,7 +113,8 @@ function moveFocus(player, target, name) {
   const kind = target.dataset.cell;
   if (kind === "mask") return moveOnMask(player, rows, cols);
   const row = target.closest('[role="row"]');
-  const next = row ? inGrid(player, row, target, rows, cols) : inLine(player, target, kind, rows + cols);
+  const next = row ? inGrid(player, row, target, rows, cols)
+    : inLine(player, target, kind, rows + cols);
   if (next) next.focus({ preventScroll: false });
   return true;
 }

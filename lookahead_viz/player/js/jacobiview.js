@@ -41,7 +41,8 @@ export function jacobiView(model, step, look, lights) {
 
 function columnTitles(look, { x0, left, top, column }, span) {
   const every = column < 22 ? 5 : 1;
-  return h("g", { "aria-hidden": true, "font-family": look.font }, Array.from({ length: span }, (_, i) =>
+  const places = Array.from({ length: span }, (_, i) => i);
+  return h("g", { "aria-hidden": true, "font-family": look.font }, places.map((i) =>
     i % every ? null : h("text", {
       x: left + (i + 0.5) * column, y: top - look.px * 0.6, "text-anchor": "middle",
       "font-size": Math.max(10, look.px - 3), fill: "var(--lv-muted)",

@@ -1,9 +1,11 @@
 /** What a thing is and what belongs to it: one answer for all views. */
 import { emittedAfter } from "./run.js";
 import { cellLines, columnNgram, windowCell } from "./history.js";
-import { isLive, lastInsertion, originOf } from "./provenance.js";
+import { addColumn, addOrigin, lightEntry, lightOutput } from "./origins.js";
 import { RULE_NAMES, rule } from "./rules.js";
-import { count, isGuess, quoted, readRow, slotName, stepSentence, why, whyCommitted } from "./sentences.js";
+import {
+  isGuess, quoted, readRow, slotName, stepSentence, why, whyCommitted,
+} from "./sentences.js";
 
 /**
  * Things have short names: s:slot, e:column (a prediction), n:column (an n-gram), m:row:column (a
@@ -80,41 +82,6 @@ function addOutputAt(model, step, lights, position) {
   if (output >= 0 && output < emittedAfter(model, step.index)) lights.outputs.add(output);
 }
 
-function addColumn(model, step, lights, col) {
-  lights.cols.add(col);
-  const ngram = columnNgram(step, col);
-  if (!ngram) return;
-  const text = ngram.map((token) => model.texts[token]).join("");
-  lights.lines.push({ text: `n-gram of column ${col}: ‘${text}’, key ${quoted(model, ngram[0])}` });
-  const entry = model.pooled.made.get(`${step.index}:${col}`);
-  if (!entry) return;
-  lights.entries.add(entry.id);
-  addLater(model, lights, entry, step.index);
-}
-
-/** What became of an entry after step `index`: tried, accepted, thrown out. */
-function addLater(model, lights, entry, index) {
-  const tried = entry.tried.find((event) => event.step > index);
-  const won = entry.won.find((event) => event.step > index);
-  if (won) {
-    const candidate = model.steps[won.step].winner;
-    lights.lines.push({
-      text: `→ step ${won.step}: it gave ${count(won.matched, "token")} of the text`,
-      go: { step: won.step, ref: guessRef(model, won.step, candidate) },
-    });
-  } else if (tried) {
-    lights.lines.push({
-      text: `→ step ${tried.step}: tried as candidate ${tried.candidate + 1}, nothing matched`,
-      go: { step: tried.step, ref: guessRef(model, tried.step, tried.candidate) },
-    });
-  } else lights.lines.push({ text: "never tried after this step" });
-}
-
-function guessRef(model, index, candidate) {
-  const { layout } = model.steps[index];
-  return `s:${layout.R * layout.C + candidate * layout.n}`;
-}
-
 function lightGuess(model, step, lights, slot) {
   const { layout } = step, g = layout.rows[slot], j = layout.cols[slot];
   lights.title = `${quoted(model, step.tokens[slot])} · candidate ${g + 1}, guess ${j + 1}`;
@@ -143,20 +110,6 @@ export function verdict(model, step, g, j) {
   const wanted = quoted(model, own[j]);
   if (own[j] === step.candidates[g][j]) return `★ the model's own token is ${wanted}, the same`;
   return `✗ first mismatch: the model wants ${wanted}`;
-}
-
-function addOrigin(model, step, lights, entry) {
-  lights.entries.add(entry.id);
-  const event = lastInsertion(entry, step.index);
-  if (event.col === null) {
-    const from = event.step < 0 ? "the prompt" : `the text, in step ${event.step}`;
-    lights.lines.push({ text: `its n-gram entered the pool from ${from}` });
-    return;
-  }
-  lights.lines.push({
-    text: `→ step ${event.step}, column ${event.col}: where its n-gram entered the pool`,
-    go: { step: event.step, ref: `n:${event.col}` },
-  });
 }
 
 function lightPrediction(model, step, lights, [col]) {
@@ -219,75 +172,6 @@ function lightTreeNode(model, step, lights, slots) {
   return true;
 }
 
-function lightEntry(model, step, lights, entry) {
-  if (!entry) return false;
-  lights.entries.add(entry.id);
-  const text = [entry.key, ...entry.tail].map((token) => model.texts[token]).join("");
-  lights.title = `‘${text}’, key ${quoted(model, entry.key)}`;
-  step.candidates.forEach((_, g) => {
-    if (!step.entries || step.entries[g] !== entry) return;
-    const { R, C, n } = step.layout;
-    for (let j = 0; j < n; j++) lights.slots.add(R * C + g * n + j);
-  });
-  if (isLive(entry, step.index)) addOrigin(model, step, lights, entry);
-  for (const event of entry.inserted) {
-    if (event.step === step.index && event.col !== null) lightNgramCells(step, lights, event.col);
-  }
-  const first = entry.inserted[0].step;
-  lights.lines.push({
-    text: `added ${first < 0 ? "from the prompt" : `in step ${first}`}, inserted again ` +
-      `${entry.inserted.length - 1} times, tried ${entry.tried.length} times`,
-  });
-  for (const { step: at, matched } of entry.won.slice(0, 4)) {
-    lights.lines.push({
-      text: `→ step ${at}: it gave ${count(matched, "token")} of the text`,
-      go: { step: at, ref: guessRef(model, at, model.steps[at].winner) },
-    });
-    for (let j = 0; j < matched; j++) lights.outputs.add(model.steps[at].before + j);
-  }
-  if (entry.evicted !== null) lights.lines.push({ text: `evicted in step ${entry.evicted}` });
-  return true;
-}
-
-function lightNgramCells(step, lights, col) {
-  lights.cols.add(col);
-  for (let r = 0; r < step.R; r++) lights.slots.add(r * step.C + col);
-  lights.entering.add(col);
-}
-
-const SOURCE_WORDS = {
-  bonus: "★ the model's own next token",
-  greedy: "the model's next token",
-  jacobi: "frozen by this Jacobi pass",
-};
-
-function lightOutput(model, step, lights, [index]) {
-  const output = model.outputs[index];
-  if (!output) return false;
-  const origin = originOf(model, index);
-  lights.outputs.add(index);
-  lights.steps.add(output.step);
-  lights.title = `Output token ${index}: ${quoted(model, output.token)}`;
-  const maker = model.steps[output.step];
-  const ref = origin.candidate === null ? `s:0` :
-    `s:${slotOfGuess(maker.layout, origin.candidate, output.nth)}`;
-  const how = origin.candidate === null ? SOURCE_WORDS[output.source] :
-    `✓ guess ${output.nth + 1} of candidate ${origin.candidate + 1}`;
-  lights.lines.push({
-    text: `→ step ${output.step}: ${how}`,
-    go: { step: output.step, ref },
-  });
-  if (origin.entry) addOrigin(model, maker, lights, origin.entry);
-  if (output.step === step.index && origin.candidate !== null) {
-    lights.slots.add(slotOfGuess(step.layout, origin.candidate, output.nth));
-  }
-  return true;
-}
-
-function slotOfGuess(layout, candidate, guess) {
-  return layout.R * layout.C + candidate * layout.n + guess;
-}
-
 function lightStep(model, step, lights, [index]) {
   const other = model.steps[index];
   if (!other) return false;
@@ -314,7 +198,9 @@ function lightJacobiCell(model, step, lights, [x, y]) {
     const left = before === final ? ", the final token" : "";
     lights.lines.push({ text: `changed: one pass ago it was ${quoted(model, before)}${left}` });
   }
-  if (y !== step.index) lights.lines.push({ text: `→ step ${y}`, go: { step: y, ref: `j:${x}:${y}` } });
+  if (y !== step.index) {
+    lights.lines.push({ text: `→ step ${y}`, go: { step: y, ref: `j:${x}:${y}` } });
+  }
   if (x < emittedAfter(model, step.index)) lights.outputs.add(x);
   return true;
 }

@@ -82,7 +82,8 @@ export function maskShapes(model, step, look, geometry) {
   for (const [q, start, end, reason] of maskRuns(layout)) {
     const fill = RULE_FILLS[reason] || "off";
     if (!gap) {
-      if (fill !== "off") rects.push([x0 + start * cell, top + q * cell, (end - start) * cell, cell, fill]);
+      const width = (end - start) * cell;
+      if (fill !== "off") rects.push([x0 + start * cell, top + q * cell, width, cell, fill]);
       continue;
     }
     for (let k = start; k < end; k++) {
@@ -116,28 +117,44 @@ function addStrips(rects, texts, layout, geometry, x0, look) {
     const line = branch || cell > 8 ? "text" : "outline";
     if (start) rects.push([left, top + start * cell - thick / 2, geometry.across * cell, thick, line]);
     rects.push([x0 + start * cell - thick / 2, top, thick, end, line]);
-    const letters = Math.max(11, look.px - 5), wide = size > name.length * letters * 0.6;
-    const label = wide ? name : size > letters * 1.4 ? short : "";
-    if (label) texts.push({ x: x0 + (start * cell + size / 2), y: top + end + 9, text: label, fill: "text", size: letters, align: "center" });
-    if (size >= 12) texts.push({ x: x0 + end + 5, y: top + start * cell + size / 2, text: look.narrow ? short : name, fill: "text", size: letters, align: "left" });
+    addGroupName(texts, { name, short, size, start: start * cell, x0, top, end, look });
   }
-  const committed = `committed ×${geometry.position}`;
-  texts.push({ x: left - 2, y: top + end + 9, text: committed, fill: "muted", size: Math.max(11, look.px - 6), align: "right" });
+  texts.push({
+    x: left - 2, y: top + end + 9, text: `committed ×${geometry.position}`, fill: "muted",
+    size: Math.max(11, look.px - 6), align: "right",
+  });
+}
+
+/** The name of a group below its columns and beside its lines, where there is room. */
+function addGroupName(texts, { name, short, size, start, x0, top, end, look }) {
+  const letters = Math.max(11, look.px - 5), shared = { fill: "text", size: letters };
+  const label = size > name.length * letters * 0.6 ? name : size > letters * 1.4 ? short : "";
+  if (label) {
+    texts.push({ ...shared, x: x0 + start + size / 2, y: top + end + 9, text: label, align: "center" });
+  }
+  if (size >= 12) {
+    const text = look.narrow ? short : name;
+    texts.push({ ...shared, x: x0 + end + 5, y: top + start + size / 2, text, align: "left" });
+  }
 }
 
 function addTokens(texts, model, step, geometry, x0, look) {
   const { left, top, cell, prefix, layout, turned } = geometry;
-  const size = Math.max(9, Math.min(look.px, cell * 0.72)), room = Math.floor((left - 14) / (size * 0.61));
-  const up = Math.floor((top - 12) / (size * 0.61));
+  const size = Math.max(9, Math.min(look.px, cell * 0.72));
+  const letters = (room) => Math.floor(room / (size * 0.61));
+  const room = letters(left - 14), up = letters(top - 12);
+  const beside = { x: left - 11, fill: "text", size, align: "right", mono: true };
+  const above = { y: top - 11, size, align: "left", mono: true, turned: true };
   for (let slot = 0; slot < layout.slots; slot++) {
-    const token = model.texts[step.tokens[slot]];
-    texts.push({ x: left - 11, y: top + (slot + 0.5) * cell, text: shorten(token, room), fill: "text", size, align: "right", mono: true });
-    if (turned) texts.push({ x: x0 + (slot + 0.5) * cell, y: top - 11, text: shorten(token, up), fill: "text", size, align: "left", mono: true, turned: true });
+    const token = model.texts[step.tokens[slot]], middle = (slot + 0.5) * cell;
+    texts.push({ ...beside, y: top + middle, text: shorten(token, room) });
+    if (turned) texts.push({ ...above, x: x0 + middle, text: shorten(token, up), fill: "text" });
   }
   if (prefix < 2 || !turned) return;
   for (let i = 0; i < prefix; i++) {
-    const token = tokenAt(model, step.position - prefix + i);
-    texts.push({ x: left + (i + 0.5) * cell, y: top - 11, text: shorten(model.texts[token], up), fill: "muted", size, align: "left", mono: true, turned: true });
+    const token = model.texts[tokenAt(model, step.position - prefix + i)];
+    const x = left + (i + 0.5) * cell;
+    texts.push({ ...above, x, text: shorten(token, up), fill: "muted" });
   }
 }
 
@@ -207,7 +224,9 @@ export function drawMaskLights(canvas, step, geometry, lights, look) {
     context.strokeRect(left - 0.5, y - 0.5, across * cell, cell);
     for (const [row, start, end, reason] of maskRuns(layout)) {
       if (row !== q || reason[0] !== "R" || cell < 9) continue;
-      for (let k = start; k < end; k++) context.strokeRect(x0 + k * cell + 1, y + 1, cell - 3, cell - 3);
+      for (let k = start; k < end; k++) {
+        context.strokeRect(x0 + k * cell + 1, y + 1, cell - 3, cell - 3);
+      }
     }
   }
   if (!lights.cell) return;
@@ -242,7 +261,8 @@ export function slotTable(model, step) {
     const g = layout.rows[slot], j = layout.cols[slot], guess = layout.roles[slot] === GUESS;
     const own = guess ? step.candidatePredictions[g][j]
       : slot === 0 ? step.expected : slot >= first ? step.predictions[slot - first] : undefined;
-    return [slot, kinds[layout.roles[slot]], guess ? `candidate ${g + 1}, guess ${j + 1}` : `row ${g}, column ${j}`,
+    const where = guess ? `candidate ${g + 1}, guess ${j + 1}` : `row ${g}, column ${j}`;
+    return [slot, kinds[layout.roles[slot]], where,
       step.position + layout.offsets[slot], model.texts[step.tokens[slot]],
       own === undefined ? "not used" : model.texts[own]];
   });

@@ -67,9 +67,9 @@ function appTheme(parent) {
   const host = parent.host || parent;
   const colour = getComputedStyle(host).getPropertyValue("--st-background-color").trim();
   const hex = /^#([0-9a-f]{6})/i.exec(colour);
-  const sum = hex ? [0, 2, 4].reduce((all, i) => all + parseInt(hex[1].slice(i, i + 2), 16), 0)
-    : (colour.match(/\d+/g) || [255, 255, 255]).slice(0, 3).reduce((all, part) => all + Number(part), 0);
-  return sum < 384 ? "dark" : "light";
+  const parts = hex ? [0, 2, 4].map((i) => parseInt(hex[1].slice(i, i + 2), 16))
+    : (colour.match(/\d+/g) || [255, 255, 255]).slice(0, 3).map(Number);
+  return parts.reduce((sum, part) => sum + part, 0) < 384 ? "dark" : "light";
 }
 
 function linkParts(state, model) {
@@ -91,7 +91,9 @@ function appLink(state, model) {
 export function mountPage(container, data) {
   const asked = new URLSearchParams(location.hash.slice(1));
   const start = {
-    step: Number(asked.get("step")) || 0, cell: asked.get("cell"), lecture: asked.get("lecture") === "1",
+    step: Number(asked.get("step")) || 0,
+    cell: asked.get("cell"),
+    lecture: asked.get("lecture") === "1",
     focus: asked.get("view") || "all",
   };
   const dark = matchMedia("(prefers-color-scheme: dark)");

@@ -49,14 +49,17 @@ function barView(model, state, step, options) {
     ? { full: model.G ? "verify" : "window full", "warm-up": "warm-up", alone: "alone" }[step.phase]
     : model.method === "jacobi" ? `block ${step.block + 1}, iteration ${step.iteration}` : "greedy";
   const accepted = `${count(step.accepted.length, "token")} accepted`;
+  const marked = state.bookmarks.has(state.step);
   return h("div", { class: "bar", role: "group", "aria-label": "Player" },
-    h(options.own ? "h1" : "div", { class: "title" }, h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase} · ${accepted}`),
+    h(options.own ? "h1" : "div", { class: "title" },
+      h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase} · ${accepted}`),
     h("span", { class: "buttons" },
       button("back", "◀", "One step back (Left)"),
-      button("play", state.playing ? "❚❚" : "▶", state.playing ? "Pause (Space)" : "Play (Space)", state.playing),
+      button("play", state.playing ? "❚❚" : "▶",
+        state.playing ? "Pause (Space)" : "Play (Space)", state.playing),
       button("on", "▶|", "One step on (Right)"),
       button("speed", `${state.speed}×`, `Speed ${state.speed} times`),
-      button("bookmark", state.bookmarks.has(state.step) ? "◆" : "◇", "Bookmark this step (M)", state.bookmarks.has(state.step)),
+      button("bookmark", marked ? "◆" : "◇", "Bookmark this step (M)", marked),
       button("words", "Words", "Words (G)", state.sheet === "words"),
       button("help", "?", "Keys (H)", state.sheet === "help"),
       button("lecture", "Lecture", "Lecture mode (L)", state.lecture),
@@ -80,7 +83,8 @@ function panel(name, model, state, step, looks, lights, pictures) {
 }
 
 function scrolling(name) {
-  return name === "mask" ? {} : { tabindex: 0, role: "group", "aria-label": `${TITLES[name]}, picture` };
+  if (name === "mask") return {};
+  return { tabindex: 0, role: "group", "aria-label": `${TITLES[name]}, picture` };
 }
 
 function title(name, model, step) {
@@ -114,7 +118,9 @@ function tools(name, model, state, step, looks) {
     found.push(toggle("table", "table", state.table, "The slots as a table"));
   }
   if (name === "pool") found.push(toggle("allPool", "all keys", state.allPool, "Other keys too"));
-  if (name === "jacobi") found.push(toggle("whole", "whole run", state.whole, "All blocks in one sheet"));
+  if (name === "jacobi") {
+    found.push(toggle("whole", "whole run", state.whole, "All blocks in one sheet"));
+  }
   if (["window", "trie", "mask", "jacobi"].includes(name)) {
     for (const kind of ["svg", "png"]) {
       found.push(h("button", { type: "button", "data-save": `${name}.${kind}`,

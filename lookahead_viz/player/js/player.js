@@ -26,7 +26,10 @@ const PLAIN_PX = 13, LECTURE_PX = 19;
  */
 
 export class Player {
-  /** @param {HTMLElement} root @param {object} data a payload @param {object} start @param {Hooks} hooks */
+  /**
+   * @param {HTMLElement} root @param {object} data a payload
+   * @param {object} start where to begin @param {Hooks} hooks
+   */
   constructor(root, data, start, hooks) {
     this.root = root;
     this.hooks = hooks;
@@ -88,7 +91,8 @@ export class Player {
     const kind = ref[0], number = Number(ref.slice(2));
     if (kind === "b") this.change({ step: number, playing: false });
     else if (kind === "o") {
-      this.change({ step: this.model.outputs[number].step, lock: this.state.lock === ref ? null : ref });
+      const { step } = this.model.outputs[number];
+      this.change({ step, lock: this.state.lock === ref ? null : ref });
     } else this.change({ lock: this.state.lock === ref ? null : ref });
   }
 
@@ -168,14 +172,16 @@ export class Player {
     const foot = name === "window" || name === "jacobi" ? 22 : 2;
     return {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
-      colour, whole, playing, width: size.width - 2, height: size.height - foot, narrow: size.width < 34 * px,
+      colour, whole, playing, width: size.width - 2, height: size.height - foot,
+      narrow: size.width < 34 * px,
     };
   }
 
   render() {
     this.setTheme();
     const { model, state } = this, step = this.step();
-    const lights = lightsOf(model, step, state.hover) || lightsOf(model, step, state.lock) || noLights();
+    const lights = lightsOf(model, step, state.hover) || lightsOf(model, step, state.lock)
+      || noLights();
     const looks = {}, pictures = {};
     const shown = [...panelsOf(model, state), "timeline"];
     for (const name of shown) {
@@ -195,7 +201,8 @@ export class Player {
     const [base, overlay] = this.root.querySelectorAll(".mask-canvas");
     const step = this.step(), { expanded, expected } = this.state;
     const geometry = maskGeometry(this.model, step, look);
-    const key = [step.index, geometry.width, geometry.height, expanded, expected, this.themeName(), look.px].join();
+    const { width, height } = geometry;
+    const key = [step.index, width, height, expanded, expected, this.themeName(), look.px].join();
     if (this.drawn.mask !== key || this.drawn.canvas !== base) {
       drawMask(base, geometry, maskShapes(this.model, step, look, geometry), look);
       this.drawn.mask = key;

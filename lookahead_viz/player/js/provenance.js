@@ -13,7 +13,9 @@
 
 /** Fold all pool changes once. Step -1 is the prompt. */
 export function buildProvenance(model) {
-  const found = { entries: [], byKey: new Map(), live: new Map(), made: new Map(), sizes: [], count: 0 };
+  const found = {
+    entries: [], byKey: new Map(), live: new Map(), made: new Map(), sizes: [], count: 0,
+  };
   for (const change of model.pool) insert(found, readPrompt(change), -1);
   for (const step of model.steps) {
     found.sizes.push(found.live.size);

@@ -1,10 +1,10 @@
 /** A view as a file: SVG, or PNG drawn from it. */
-import { svgText } from "./vdom.js";
+import { h, svgText } from "./vdom.js";
 
 /** Save an SVG tree as `name`.svg or .png. */
 export async function savePicture(tree, name, kind, colours) {
   const { width, height } = tree.attrs;
-  const background = { tag: "rect", attrs: { width: "100%", height: "100%", fill: colours.background }, children: [] };
+  const background = h("rect", { width: "100%", height: "100%", fill: colours.background });
   const text = svgText({ ...tree, children: [background, ...tree.children] }, colours);
   if (kind === "svg") {
     download(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`);

@@ -23,7 +23,8 @@ export function timelineBars(model, width, height) {
     const verified = model.method === "lookahead" && step.winner !== null
       ? Math.min(step.matched[step.winner], size) : 0;
     const x = LEFT + step.index * bar, w = Math.max(bar - gap, 0.5);
-    const rect = (from, to) => `M${round(x)} ${round(height - from * unit)}h${round(w)}V${round(height - to * unit)}h${-round(w)}z`;
+    const y = (tokens) => round(height - tokens * unit);
+    const rect = (from, to) => `M${round(x)} ${y(from)}h${round(w)}V${y(to)}h${-round(w)}z`;
     if (verified) guesses += rect(0, verified);
     if (size > verified) own += rect(verified, size);
   }

@@ -67,9 +67,10 @@ function ticks(step, look, { left, top, column, span }) {
 
 function rowHeader(step, row, look, { top, line }) {
   const [name, age] = rowLabel(step, row), y = top + (row + 0.5) * line;
+  const shown = look.narrow && row === step.R ? "new" : look.narrow ? `row ${row}` : name;
   return h("g", { role: "rowheader", "aria-label": `${name}, ${age}`, "font-family": look.font },
     h("text", { x: 0, y: look.narrow ? y + 4 : y - 2, "font-size": Math.max(11, look.px - 1),
-      fill: "var(--lv-text)" }, look.narrow ? name.replace(" (newest)", "").replace("predictions", "new") : name),
+      fill: "var(--lv-text)" }, shown),
     look.narrow ? null : h("text", {
       x: 0, y: y + look.px * 0.95, "font-size": Math.max(10, look.px - 3), fill: "var(--lv-muted)",
     }, age));
