@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookahead_viz.figures.acceptance import draw_acceptance
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui import figures, frame, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.views.acceptance import acceptance_view
 
@@ -13,6 +13,11 @@ def draw(run: Run, index: int) -> None:
     """What all steps accepted, with the cursor on one."""
     view = acceptance_view(run, index)
     figures.picture(draw_acceptance(view, theme=theme_name()), view.sentence, key="acceptance")
+
+
+def facts(run: Run, index: int) -> None:
+    """The sums of all steps, each with its definition."""
+    view = acceptance_view(run, index)
     figures.table(view.metrics, "The metrics and how each is counted")
     if len(view.by_guess):
         figures.table(view.by_guess, "Accepted by place in the n-gram")
@@ -25,4 +30,4 @@ with frame.page(
 ):
     chosen = frame.run_of("lookahead", "jacobi", "greedy")
     if chosen is not None:
-        stepper.steps(chosen, draw)
+        player.steps(chosen, draw, view="all", below=facts)

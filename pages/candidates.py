@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookahead_viz.figures.tree import draw_tree
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui import figures, frame, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.views.tree import tree_view
 
@@ -24,4 +24,4 @@ with frame.page(
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:
-        stepper.steps(chosen, draw)
+        player.steps(chosen, draw, view="trie")

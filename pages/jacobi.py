@@ -6,7 +6,7 @@ import streamlit as st
 
 from lookahead_viz.figures.jacobi import draw_jacobi
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui import figures, frame, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.jacobi import JacobiView, jacobi_view
@@ -21,7 +21,6 @@ def draw(run: Run, index: int) -> None:
         help="All blocks in one sheet instead of the block of this step.",
     )
     view = jacobi_view(run, index, "all" if whole else "current")
-    say(achievement(view))
     if view.note:
         say(view.note, quiet=True)
     figures.picture(draw_jacobi(view, theme=theme_name()), view.sentence, key="jacobi")
@@ -36,6 +35,11 @@ def draw(run: Run, index: int) -> None:
         },
         "The passes as a table",
     )
+
+
+def gain(run: Run, index: int) -> None:
+    """What the whole run gained, in one sentence."""
+    say(achievement(jacobi_view(run, index, "current")))
 
 
 def achievement(view: JacobiView) -> str:
@@ -54,4 +58,4 @@ with frame.page(
 ):
     chosen = frame.run_of("jacobi")
     if chosen is not None:
-        stepper.steps(chosen, draw)
+        player.steps(chosen, draw, view="jacobi", below=gain)

@@ -8,10 +8,11 @@ from lookahead_viz.explain import read_row, slot_name, why
 from lookahead_viz.figures.mask import draw_mask
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import visible
-from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui import figures, frame, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
-from lookahead_viz.views.mask import MaskView, mask_view
+from lookahead_viz.views.mask import mask_view
+from lookahead_viz.visibility import mask_digest
 
 
 def draw(run: Run, index: int) -> None:
@@ -26,7 +27,6 @@ def draw(run: Run, index: int) -> None:
             persist_state="session",
             help="Hidden cells of the same row, which many expect to be visible.",
         )
-        digests(view, run.steps[index].mask_sha256)
     with picture:
         drawn = draw_mask(view, highlight_row=row, show_expected=expected, theme=theme_name())
         figures.picture(drawn, f"Attention mask. {view.sentence}", key="mask")
@@ -57,11 +57,12 @@ def slot_menu(run: Run, index: int, label: str, key: str, first: int) -> int:
     return st.selectbox(label, range(layout.slots), format_func=name, key=key)
 
 
-def digests(view: MaskView, recorded: str) -> None:
+def digests(run: Run, index: int) -> None:
     """The digest of the drawn mask beside the recorded one."""
-    verdict = "equal" if view.proved else "NOT EQUAL"
+    drawn, recorded = mask_digest(run.steps[index].layout), run.steps[index].mask_sha256
+    verdict = "equal" if drawn == recorded else "NOT EQUAL"
     say(
-        f"SHA-256 of the mask drawn here {view.digest[:16]}…, of the mask that ran "
+        f"SHA-256 of the mask drawn here {drawn[:16]}…, of the mask that ran "
         f"{recorded[:16]}…: {verdict}.",
         quiet=True,
     )
@@ -74,4 +75,4 @@ with frame.page(
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:
-        stepper.steps(chosen, draw)
+        player.steps(chosen, draw, view="mask", below=digests)

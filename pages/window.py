@@ -6,7 +6,7 @@ import streamlit as st
 
 from lookahead_viz.figures.window import draw_window
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, stepper
+from lookahead_viz.ui import figures, frame, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.views.window import COLOURS, window_view
 
@@ -59,4 +59,4 @@ with frame.page(
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:
-        stepper.steps(chosen, draw)
+        player.steps(chosen, draw, view="window")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Sequence
@@ -44,11 +45,25 @@ def opened(page: str, panel: str = "", **query: str) -> AppTest:
     at = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
     for name, value in query.items():
         at.query_params[name] = value
+    at.session_state["still"] = True  # the expander of the still picture
     at.run()
     if panel:
         at.session_state[f"panel_{panel}"] = True
         at.run()
     return at
+
+
+def start(at: AppTest) -> dict[str, Any]:
+    """Where the player of a page was told to begin."""
+    data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    found: dict[str, Any] = data["start"]
+    return found
+
+
+def moved(at: AppTest, step: int) -> AppTest:
+    """As after the reader went to ``step`` in the player and rested."""
+    at.session_state["step"] = at.session_state["player_seen"] = step
+    return at.run()
 
 
 def html(at: AppTest) -> list[str]:
@@ -88,26 +103,45 @@ def test_the_app_opens_on_the_race() -> None:
 @pytest.mark.parametrize("page", STEPPED)
 def test_the_step_moves(page: str) -> None:
     at = opened(page, step="2")
-    assert at.slider("step_slider").value == 2
+    assert start(at)["step"] == 2
     before = charts(at)
-    for key, expected in (("Right", 3), ("Left", 2), ("Home", 0), ("End", None)):
-        fine(at.button(f"move_{key}").click().run())
-        last = at.slider("step_slider").max
-        assert at.slider("step_slider").value == (last if expected is None else expected)
+    fine(moved(at, 3))
     assert charts(at) != before
-    fine(at.slider("step_slider").set_value(1).run())
-    assert "Step 1" in sentences(at)
-    assert at.query_params["step"] == "1"
+    assert at.query_params["step"] == "3"
 
 
-def test_shift_arrow_goes_to_a_step_that_accepted_several() -> None:
-    at = opened("window")
-    at.button("move_Shift+Right").click().run()
-    run = toy_run("lookahead")
-    expected = next(step.index for step in run.steps if len(step.accepted) > 1)
-    assert at.slider("step_slider").value == expected
-    at.button("move_Shift+Left").click().run()
-    assert at.slider("step_slider").value == expected, "there is none before it"
+@pytest.mark.parametrize("page", STEPPED)
+def test_the_player_is_sent_the_run_once(page: str) -> None:
+    """What it is given changes only when something else than the player moved."""
+    at = opened(page, step="2")
+    sent = at.get("bidi_component")[0].proto.json
+    moved(at, 5)
+    assert at.get("bidi_component")[0].proto.json == sent
+    at.session_state["step"] = 7  # a link, another page
+    at.run()
+    assert start(at)["step"] == 7
+
+
+def test_the_mark_of_the_reader_is_in_the_address() -> None:
+    at = opened("mask", step="12", cell="7,1", lecture="1")
+    assert start(at) | {"nonce": 0} == {
+        "step": 12,
+        "focus": "mask",
+        "cell": "7,1",
+        "lecture": True,
+        "nonce": 0,
+    }
+    assert at.query_params["cell"] == "7,1" and at.query_params["lecture"] == "1"
+    for wrong in ("<b>", "1,2,3", "99999999,1", "1;2"):
+        assert start(fine(opened("mask", cell=wrong)))["cell"] == ""
+
+
+def test_the_sizes_in_the_address_choose_the_run() -> None:
+    at = fine(opened("window", run="toy/story", W="8", N="3", G="6"))
+    assert at.main.button_group[0].value == "Lookahead W=8 N=3 G=6"
+    assert at.query_params["W"] == "8"
+    at = fine(opened("window", run="toy/story", W="80", N="3", G="6"))
+    assert at.main.button_group[0].value == "Lookahead W=5 N=4 G=5"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -168,7 +202,7 @@ def test_hostile_tokens_appear_only_as_text(page: str) -> None:
 def test_a_link_opens_its_comparison_and_step() -> None:
     at = opened("window", run="toy/story", step="12")
     assert at.selectbox("source_menu").value == "toy/story"
-    assert at.slider("step_slider").value == 12
+    assert start(at)["step"] == 12
 
 
 @pytest.mark.parametrize(
@@ -178,21 +212,21 @@ def test_a_link_opens_its_comparison_and_step() -> None:
 def test_a_broken_link_opens_what_there_is(key: str, step: str, expected: int) -> None:
     at = fine(opened("window", run=key, step=step))
     assert at.selectbox("source_menu").value == "toy/code"
-    assert at.slider("step_slider").value == expected
+    assert start(at)["step"] == expected
 
 
 def test_another_comparison_starts_at_its_first_step() -> None:
     at = opened("window", step="5")
     fine(at.selectbox("source_menu").set_value("toy/story").run())
-    assert at.slider("step_slider").value == 0
+    assert start(at)["step"] == 0
     assert at.query_params["run"] == "toy/story"
 
 
 def test_a_failing_picture_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(run: Run, index: int) -> str:
+    def broken(run: Run, index: int) -> None:
         raise KeyError("layers.0")
 
-    monkeypatch.setattr("lookahead_viz.ui.stepper.step_sentence", broken)
+    monkeypatch.setattr("lookahead_viz.ui.player.badges.self_check", broken)
     at = opened("window")
     assert not at.exception
     assert "This could not be drawn (KeyError)" in sentences(at)

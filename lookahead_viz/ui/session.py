@@ -6,6 +6,7 @@ write to it in their callbacks. So it survives page switches, which drop the val
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +14,14 @@ import streamlit as st
 
 from lookahead_viz import gallery
 from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.records import Run
 from lookahead_viz.ui.decoding import Worker
 
 OWN = "own"
 FILE = "file"
-_SOURCE, _STEP, _LINK, _LABELS = "source", "step", "link_read", "labels"
+_SOURCE, _STEP, _LINK, _LABELS, _MARK = "source", "step", "link_read", "labels", "mark"
+_IS_MARK = re.compile(r"(?:\d{1,5}(?:,(?:-1|\d{1,5}))?)?\|1?")
 
 
 @dataclass(frozen=True)
@@ -110,26 +113,62 @@ def go_to(index: int) -> None:
     st.session_state[_STEP] = max(0, index)
 
 
+def mark() -> str:
+    """What the reader has locked | "1" in lecture mode: "12,9|" is a mask cell, "12|1" a slot."""
+    return str(st.session_state.get(_MARK, "|"))
+
+
+def set_mark(value: str) -> None:
+    """Keep the reader's mark; anything that is none is ignored."""
+    if _IS_MARK.fullmatch(value):
+        st.session_state[_MARK] = value
+
+
 def read_link() -> None:
-    """Adopt ``?run=…&step=…`` of the address, once: afterwards the session writes it itself."""
+    """Adopt what the address asks for, once: afterwards the session writes it itself."""
     if _LINK in st.session_state:
         return
     st.session_state[_LINK] = True
-    key, number = st.query_params.get("run"), st.query_params.get("step")
+    asked = st.query_params
+    key, number = asked.get("run"), asked.get("step")
     if key in [source.key for source in sources()]:
         choose(str(key))
     if number is not None and number.isascii() and number.isdecimal():
         go_to(int(number[:9]))
+    set_mark(f"{asked.get('cell', '')}|{'1' if asked.get('lecture') == '1' else ''}")
+    sizes = {name: asked.get(name) for name in _SIZES}
+    for run in runs_of("lookahead"):
+        if _sizes(run) == sizes:
+            prefer(run_label(run))
 
 
 def write_link(run: Run | None) -> None:
     """Put what is shown into the address, so that it can be copied and opened elsewhere."""
-    link = {"run": chosen(), "step": str(step(run)) if run is not None else None}
+    cell, lecture = mark().split("|")
+    link: dict[str, str | None] = {
+        "run": chosen(),
+        "step": None if run is None else str(step(run)),
+        "cell": cell or None,
+        "lecture": lecture or None,
+        **(dict.fromkeys(_SIZES) if run is None else _sizes(run)),
+    }
     for name, value in link.items():
         if value in (None, OWN, FILE):
             st.query_params.pop(name, None)
         elif value is not None and st.query_params.get(name) != value:
             st.query_params[name] = value
+
+
+_SIZES = ("W", "N", "G")
+
+
+def _sizes(run: Run) -> dict[str, str | None]:
+    """W, N and G of a lookahead run; all None for another."""
+    config = run.config
+    if not isinstance(config, LookaheadConfig):
+        return dict.fromkeys(_SIZES)
+    sizes = (config.window_size, config.ngram_size, config.max_candidates)
+    return {name: str(size) for name, size in zip(_SIZES, sizes, strict=True)}
 
 
 @st.cache_resource(scope="session", on_release=lambda worker: worker.close(), show_spinner=False)

@@ -33,7 +33,6 @@ def favicon() -> Image.Image:
 def css(colours: Theme) -> str:
     """The style sheet of ``text`` and ``badges`` in the colours of one theme."""
     fills = {method: colours.lane(method) for method in ("greedy", "jacobi", "lookahead")}
-    fills |= {source: colours.source(source) for source in ("guess", "bonus")}
     rules = "\n".join(
         f".lv-{name} {{ background: {fill.colour}; color: {fill.text}; }}"
         for name, fill in fills.items()
@@ -51,11 +50,8 @@ def css(colours: Theme) -> str:
 .lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
 .lv-tokens {{ font-family: {MONO}; font-size: .82rem; line-height: 1.7;
   overflow-wrap: anywhere; }}
-.lv-so-far {{ display: flex; flex-direction: column-reverse; max-height: 4.5rem; overflow: auto;
-  border: 1px solid {colours.faint}; border-radius: .4rem; padding: .3rem .5rem; }}
 .lv-box {{ border: 1px solid {colours.faint}; border-radius: 3px; padding: 1px 0;
   box-decoration-break: clone; -webkit-box-decoration-break: clone; }}
 .lv-break {{ display: block; }}
 {rules}
-[class*="st-key-move_"] p {{ position: absolute; clip-path: inset(50%); }}
 """

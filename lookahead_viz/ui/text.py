@@ -8,10 +8,9 @@ from itertools import groupby
 
 import streamlit as st
 
-from lookahead_viz.figures.theme import ACCEPTED, BONUS
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import visible
-from lookahead_viz.views.text import SOURCES, Span, text_view
+from lookahead_viz.views.text import Span, text_view
 
 PROMPT_SHOWN = 160
 """Of a long prompt so many last tokens are shown."""
@@ -44,33 +43,11 @@ def emitted(run: Run) -> None:
     st.html(f'<div class="lv-tokens">{"".join(boxes)}</div>')
 
 
-def so_far(run: Run, index: int) -> None:
-    """The text after step ``index``, scrolled to its end; this step's tokens by their source."""
-    spans = text_view(run, index).spans
-    prompt = _prompt([span for span in spans if span.step is None])
-    tokens = "".join(_marked(span) for span in spans if span.step is not None)
-    # the newest line is at the end: a reversed column is scrolled there from the start
-    st.html(f'<div class="lv-so-far"><div class="lv-tokens">{prompt}{tokens}</div></div>')
-
-
 def _prompt(spans: Sequence[Span]) -> str:
     shown = spans[-PROMPT_SHOWN:]
     cut = "…" if len(shown) < len(spans) else ""
     tokens = "".join(_token(span) for span in shown)
     return f'<span class="lv-quiet" title="the prompt">{cut}{tokens}</span>'
-
-
-def _marked(span: Span) -> str:
-    """A token of the text so far; one of this step has its source's colour and glyph."""
-    if not span.final:
-        return f'<span class="lv-quiet lv-box" title="not final yet">{_token(span)}</span>'
-    if not span.this_step:
-        return _token(span)
-    glyph = {"guess": ACCEPTED, "bonus": BONUS}.get(span.source, "")
-    return (
-        f'<span class="lv-box lv-{span.source}" title="{SOURCES[span.source]}">'
-        f"{glyph}{_token(span)}</span>"
-    )
 
 
 def _token(span: Span) -> str:

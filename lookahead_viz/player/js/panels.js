@@ -39,7 +39,7 @@ export function playerTree(model, state, looks, lights, pictures, options) {
     h("div", { class: `views ${shape}` }, panels.map((name) =>
       panel(name, model, state, step, looks, lights, pictures))),
     h("div", { class: "sheet-box" }, sheetView(state.sheet)),
-    h("div", { class: "note", role: "alert" }, state.note ? h("span", {}, state.note) : null),
+    h("div", { class: "note", role: "status" }, state.note ? h("span", {}, state.note) : null),
   ];
 }
 
