@@ -71,13 +71,10 @@ def compare(run: Run, baseline: Run) -> Equality:
         )
     expected, found = baseline.token_ids, run.token_ids
     compared = min(len(expected), len(found))
-    ended = ("length", "stop")
     return Equality(
         compared=compared,
         difference=_first_difference(expected, found, baseline),
-        complete=run.finish_reason in ended
-        and baseline.finish_reason in ended
-        and len(expected) == len(found),
+        complete=run.ended and baseline.ended and len(expected) == len(found),
     )
 
 

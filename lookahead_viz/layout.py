@@ -59,11 +59,6 @@ def pack(
     )
 
 
-def window_slot(row: int, col: int, cols: int) -> int:
-    """Slot of window cell (row, col) in a window of ``cols`` columns."""
-    return row * cols + col
-
-
 def guess_slot(candidate: int, guess: int, *, window_slots: int, guesses: int) -> int:
     """Slot of guess ``guess`` of candidate number ``candidate``."""
     return window_slots + candidate * guesses + guess

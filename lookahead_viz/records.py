@@ -19,6 +19,10 @@ from lookahead_viz.config import Config
 
 FORMAT_VERSION = 1
 
+STOPPED = "stopped by user"
+ERROR = "error: "
+"""``finish_reason`` is "length", "stop", ``STOPPED``, or ``ERROR`` and one sentence."""
+
 TokenText = str | bytes
 """A token as text, or its bytes where they are no valid UTF-8 by themselves."""
 
@@ -71,6 +75,11 @@ class Verification:
     predictions: tuple[tuple[int, ...], ...]  # [G'][N - 1], the model's token after each guess
     matched: tuple[int, ...]  # [G']
     winner: int | None
+
+    @property
+    def longest(self) -> int:
+        """Length of the winner's match; 0 without candidates."""
+        return max(self.matched, default=0)
 
     def proven(self, expected: int) -> tuple[int, ...]:
         """The winner's matched tokens and the model's own next one (the bonus): 1 .. N tokens.
@@ -139,6 +148,17 @@ class LookaheadStep(_Pass):
     verification: Verification
     pool_changes: tuple[PoolChange, ...] = ()
 
+    @property
+    def first_of_last_row(self) -> int:
+        """Slot of the first cell of the newest window row."""
+        return (len(self.window) - 1) * len(self.window[0])
+
+    @property
+    def last_row_predictions(self) -> tuple[int | None, ...]:
+        """What the model predicts after each cell of the newest window row, [C]."""
+        first = self.first_of_last_row
+        return self.predictions[first : first + len(self.window[0])]
+
 
 Step = GreedyStep | JacobiStep | LookaheadStep
 STEPS: dict[str, type[Step]] = {
@@ -193,6 +213,27 @@ class Run:
     def prompt(self) -> str:
         """The prompt as text."""
         return join_text(self.token_text, self.prompt_ids)
+
+    @property
+    def slots_fed(self) -> int:
+        """Slots of all passes together: the tokens that were computed."""
+        return sum(step.layout.slots for step in self.steps)
+
+    @property
+    def seconds(self) -> float:
+        """Measured time of all passes together, recording included."""
+        return sum(step.step_ms for step in self.steps) / 1000
+
+    @property
+    def ended(self) -> bool:
+        """Did the run come to its own end, by a stop id or by length?"""
+        return self.finish_reason in ("length", "stop")
+
+    @property
+    def failure(self) -> str | None:
+        """What went wrong, where the run ended by an error."""
+        reason = self.finish_reason
+        return reason.removeprefix(ERROR) if reason.startswith(ERROR) else None
 
     @property
     def compression(self) -> float:

@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.layout import pack
-from lookahead_viz.records import GreedyStep, JacobiStep, LookaheadStep, PoolChange, Run, Step
-
-FINISHED = ("length", "stop", "stopped by user")
+from lookahead_viz.records import (
+    STOPPED,
+    GreedyStep,
+    JacobiStep,
+    LookaheadStep,
+    PoolChange,
+    Run,
+    Step,
+)
 
 
 def check_run(run: Run) -> None:
@@ -17,8 +23,8 @@ def check_run(run: Run) -> None:
     _require(run.method == run.config.method, "its config belongs to another method")
     _require(bool(run.prompt_ids), "its prompt is empty")
     _require(min(run.prompt_ids) >= 0, "its prompt has a negative token id")
-    reason = run.finish_reason
-    _require(reason in FINISHED or reason.startswith("error: "), "its finish_reason is unknown")
+    known = run.ended or run.failure is not None or run.finish_reason == STOPPED
+    _require(known, "its finish_reason is unknown")
     text = list(run.prompt_ids)
     block_start = len(text)
     for index, step in enumerate(run.steps):
@@ -43,14 +49,18 @@ def check_run(run: Run) -> None:
 
 def _check_pass(step: Step, where: str) -> None:
     slots = step.layout.slots
-    _require(len(step.predictions) == slots, f"{where} has not one prediction a slot")
+    found = len(step.predictions)
+    _require(found == slots, f"{where} has {found} predictions for {slots} slots")
     _require(bool(step.accepted), f"{where} accepts no token")
-    _require(len(step.gap) == len(step.accepted), f"{where} has not one gap per accepted token")
+    _require(len(step.gap) == len(step.accepted), f"{where} has more or fewer gaps than tokens")
     _require(
-        all(0 <= slot < slots for slot in step.kept_slots), f"{where} keeps a slot it has not"
+        all(0 <= slot < slots for slot in step.kept_slots),
+        f"{where} keeps a slot that does not exist",
     )
     for entry in step.top_k:
-        _require(0 <= entry.slot < slots, f"{where} has alternatives for a slot it has not")
+        _require(
+            0 <= entry.slot < slots, f"{where} has alternatives for a slot that does not exist"
+        )
         _require(
             len(entry.ids) == len(entry.probabilities),
             f"{where} has alternatives without probabilities",
@@ -73,7 +83,8 @@ def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) 
         f"the layout of {where} is not its block",
     )
     _require(
-        step.predictions == step.next_iterate, f"{where} predicts another than its next iterate"
+        step.predictions == step.next_iterate,
+        f"{where} has predictions that are not its next iterate",
     )
     proven = step.accepted + step.discarded
     _require(0 < step.frozen <= size, f"{where} freezes more tokens than its block has")
@@ -142,7 +153,7 @@ def _fold(
         ngrams = pool.setdefault(change.key, [])
         _require(
             len(change.ngram) == config.ngram_size - 1,
-            f"{where} inserts an n-gram that has not N tokens",
+            f"{where} inserts an n-gram of {len(change.ngram) + 1} tokens instead of N",
         )
         leaving = change.ngram if change.kind == "refreshed" else change.evicted
         if leaving is not None:

@@ -88,11 +88,12 @@ def test_what_is_cut_off_is_discarded_and_not_kept() -> None:
 
 
 def test_cut() -> None:
-    assert cut([1, 2, 3], room=5, stop_ids=frozenset()) == ((1, 2, 3), (), False)
-    assert cut([1, 2, 3], room=3, stop_ids=frozenset()) == ((1, 2, 3), (), True)
-    assert cut([1, 2, 3], room=2, stop_ids=frozenset()) == ((1, 2), (3,), True)
-    assert cut([1, 2, 3], room=9, stop_ids=frozenset({2})) == ((1, 2), (3,), True)
-    assert cut([1, 2, 3], room=1, stop_ids=frozenset({2})) == ((1,), (2, 3), True)
+    """accepted, discarded, ends, stopped."""
+    assert cut([1, 2, 3], room=5, stop_ids=frozenset()) == ((1, 2, 3), (), False, False)
+    assert cut([1, 2, 3], room=3, stop_ids=frozenset()) == ((1, 2, 3), (), True, False)
+    assert cut([1, 2, 3], room=2, stop_ids=frozenset()) == ((1, 2), (3,), True, False)
+    assert cut([1, 2, 3], room=9, stop_ids=frozenset({2})) == ((1, 2), (3,), True, True)
+    assert cut([1, 2, 3], room=1, stop_ids=frozenset({2})) == ((1,), (2, 3), True, False)
 
 
 def test_the_initial_window_is_used_as_given() -> None:

@@ -11,7 +11,8 @@ class Cut(NamedTuple):
 
     accepted: tuple[int, ...]
     discarded: tuple[int, ...]
-    ends: bool
+    ends: bool  # by a stop id or by length
+    stopped: bool  # by a stop id
 
 
 def cut(proven: Sequence[int], *, room: int, stop_ids: frozenset[int]) -> Cut:
@@ -24,4 +25,5 @@ def cut(proven: Sequence[int], *, room: int, stop_ids: frozenset[int]) -> Cut:
         accepted=tuple(proven[:size]),
         discarded=tuple(proven[size:]),
         ends=stop is not None or size == room,
+        stopped=stop is not None,
     )

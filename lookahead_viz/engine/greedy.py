@@ -40,14 +40,9 @@ def greedy_steps(
             kept_slots=(0,),
             mask_sha256=result.mask_sha256,
             top_k=result.top_k,
-            gap=gaps_at(result.gaps, (0,)),
+            gap=result.gaps_at((0,)),
             forward_ms=result.forward_ms,
             step_ms=(perf_counter() - started) * 1000,
         )
         if emitted.ends:
             return
-
-
-def gaps_at(gaps: Sequence[float | None], slots: Sequence[int]) -> tuple[float, ...]:
-    """The top-2 gap at each of ``slots``, which were all asked for."""
-    return tuple(gap for slot in slots if (gap := gaps[slot]) is not None)

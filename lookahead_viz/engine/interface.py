@@ -26,6 +26,12 @@ class PassResult:
         assert token is not None, f"slot {slot} was not asked for"
         return token
 
+    def gaps_at(self, slots: Sequence[int]) -> tuple[float, ...]:
+        """The top-2 gap at each of ``slots``, which must have been asked for."""
+        found = tuple(gap for slot in slots if (gap := self.gaps[slot]) is not None)
+        assert len(found) == len(slots), "a slot was not asked for"
+        return found
+
 
 class Runner(Protocol):
     """A causal language model with a KV cache of one sequence.

@@ -14,7 +14,6 @@ from lookahead_viz import visibility
 from lookahead_viz.config import JacobiConfig
 from lookahead_viz.engine.ending import cut
 from lookahead_viz.engine.fill import Filler
-from lookahead_viz.engine.greedy import gaps_at
 from lookahead_viz.engine.interface import Runner
 from lookahead_viz.layout import pack
 from lookahead_viz.records import JacobiStep
@@ -64,7 +63,7 @@ def _block_steps(
         now_frozen = min(size, common_prefix(iterate, next_iterate) + 1)
         assert now_frozen > frozen, "every pass freezes at least one more token"
         emitted = cut(next_iterate[frozen:now_frozen], room=size, stop_ids=stop_ids)
-        stopped = emitted.accepted[-1] in stop_ids
+        stopped = emitted.stopped
         kept = slots if now_frozen == size and not stopped else ()
         runner.keep(kept)
         accepted_slots = range(frozen, frozen + len(emitted.accepted))
@@ -82,7 +81,7 @@ def _block_steps(
             kept_slots=kept,
             mask_sha256=result.mask_sha256,
             top_k=result.top_k,
-            gap=gaps_at(result.gaps, accepted_slots),
+            gap=result.gaps_at(accepted_slots),
             forward_ms=result.forward_ms,
             step_ms=(perf_counter() - started) * 1000,
         )

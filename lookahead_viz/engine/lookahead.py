@@ -14,11 +14,10 @@ from lookahead_viz import visibility
 from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.engine.ending import cut
 from lookahead_viz.engine.fill import Filler
-from lookahead_viz.engine.greedy import gaps_at
 from lookahead_viz.engine.interface import PassResult, Runner
 from lookahead_viz.engine.pool import NgramPool, ngrams_ending_in
 from lookahead_viz.engine.verify import verify
-from lookahead_viz.engine.window import Window, first_window, only_current
+from lookahead_viz.engine.window import Window, first_window, lone_window
 from lookahead_viz.layout import guess_slot, pack
 from lookahead_viz.records import LookaheadStep, PoolChange, StepLayout, Verification
 
@@ -47,7 +46,7 @@ def lookahead_steps(
     for index in count():
         started = perf_counter()
         if not window_fits(len(text) - 1, config, runner.position_limit):
-            window = only_current(text[-1])  # from here to the end: positions only grow
+            window = lone_window(text[-1])  # from here to the end: positions only grow
         candidates = pool.newest(window.current, config.max_candidates) if window.full else ()
         layout = pack(window.rows, candidates, position=len(text) - 1)
         result = runner.forward(layout, mask_of(layout), used_slots(window, layout))
@@ -76,7 +75,7 @@ def lookahead_steps(
             mask_sha256=result.mask_sha256,
             top_k=result.top_k,
             # the token after each slot of the path was accepted
-            gap=gaps_at(result.gaps, path),
+            gap=result.gaps_at(path),
             forward_ms=result.forward_ms,
             step_ms=(perf_counter() - started) * 1000,
         )
@@ -99,7 +98,7 @@ def window_fits(position: int, config: LookaheadConfig, limit: int | None) -> bo
     """Does a full window (and its candidates) stay below the model's position limit?"""
     if limit is None:
         return True
-    reach = config.window_size + config.ngram_size - 3
+    reach = config.initial_fill  # of the last window cell, W + N - 3
     if config.max_candidates:
         reach = max(reach, config.ngram_size - 1)  # W = 1: a guess reaches further
     return position + reach < limit
@@ -107,24 +106,22 @@ def window_fits(position: int, config: LookaheadConfig, limit: int | None) -> bo
 
 def used_slots(window: Window, layout: StepLayout) -> tuple[int, ...]:
     """Slots whose prediction is used: the current token, the last window row, every guess."""
-    cols = len(window.rows[0])
-    first = (len(window.rows) - 1) * cols
+    first = window.first_of_last_row
     return ((0,) if first else ()) + tuple(range(first, layout.slots))
 
 
-def accepted_path(window: Window, verification: Verification, accepted: int) -> tuple[int, ...]:
-    """Slot 0 and the guess slots of all accepted tokens but the last: the rows worth keeping."""
+def accepted_path(window: Window, verification: Verification, count: int) -> tuple[int, ...]:
+    """Slot 0 and the guess slots of the first ``count`` - 1 accepted tokens: rows to keep."""
     if verification.winner is None:
         return (0,)
     window_slots = len(window.rows) * len(window.rows[0])
     guesses = len(verification.candidates[0])
     first = guess_slot(verification.winner, 0, window_slots=window_slots, guesses=guesses)
-    return (0, *range(first, first + accepted - 1))
+    return (0, *range(first, first + count - 1))
 
 
 def _last_row_predictions(window: Window, result: PassResult) -> tuple[int, ...]:
-    cols = len(window.rows[0])
-    first = (len(window.rows) - 1) * cols
+    first, cols = window.first_of_last_row, len(window.rows[0])
     return tuple(result.token(slot) for slot in range(first, first + cols))
 
 
@@ -149,7 +146,7 @@ def _collect(
     window: Window,
     result: PassResult,
     text: Sequence[int],
-    accepted: int,
+    count: int,
     config: LookaheadConfig,
 ) -> list[PoolChange]:
     """Insert the window's n-grams in column order, then those of the text just written."""
@@ -158,7 +155,7 @@ def _collect(
         ngrams = window.ngrams(_last_row_predictions(window, result))
         changes += pool.insert_all(ngrams, "window")
     if config.pool_from_prompt:
-        written = ngrams_ending_in(text, accepted, config.ngram_size)
+        written = ngrams_ending_in(text, count, config.ngram_size)
         changes += pool.insert_all(written, "generated")
     return changes
 

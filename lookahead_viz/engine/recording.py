@@ -11,7 +11,16 @@ from lookahead_viz.engine.interface import Runner
 from lookahead_viz.engine.jacobi import jacobi_steps
 from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
 from lookahead_viz.engine.model import Model
-from lookahead_viz.records import JacobiStep, LookaheadStep, PoolChange, Run, Step
+from lookahead_viz.records import (
+    ERROR,
+    STOPPED,
+    JacobiStep,
+    LookaheadStep,
+    PoolChange,
+    Run,
+    Step,
+)
+from lookahead_viz.words import one_line
 
 Prompt = str | Sequence[int]
 
@@ -45,13 +54,13 @@ def record(
         for step in decode(model.runner(config.alternatives), prompt_ids, config, stops):
             recorded.append(step)
             if on_step is not None and on_step(step) is False:
-                reason = "stopped by user"
+                reason = STOPPED
                 break
     except KeyboardInterrupt:
-        reason = "stopped by user"
+        reason = STOPPED
     except Exception as failure:  # the steps so far are worth more than the traceback
-        reason = f"error: {_one_line(failure)}"
-    if reason in ("", "stopped by user"):
+        reason = f"{ERROR}{one_line(failure)}"
+    if reason in ("", STOPPED):
         reason = _ending(recorded, stops, config.max_new_tokens) or reason
     changes: list[PoolChange] = []
     if isinstance(config, LookaheadConfig):
@@ -86,7 +95,7 @@ def stop_ids(model: Model, config: Config) -> frozenset[int]:
 
 
 def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, ...]:
-    """The prompt as token ids, or a ValueError in one sentence."""
+    """The prompt as token ids; ValueError in one sentence when it or ``config`` cannot be used."""
     if not isinstance(config, (GreedyConfig, JacobiConfig, LookaheadConfig)):
         raise ValueError(
             f"config is a {type(config).__name__}; it must be a GreedyConfig, JacobiConfig or "
@@ -150,8 +159,3 @@ def _ending(recorded: Sequence[Step], stops: frozenset[int], max_new_tokens: int
         return "stop"
     emitted = sum(len(step.accepted) for step in recorded)
     return "length" if emitted >= max_new_tokens else None
-
-
-def _one_line(failure: Exception) -> str:
-    text = " ".join(str(failure).split()) or type(failure).__name__
-    return text if len(text) <= 300 else text[:299] + "…"

@@ -34,6 +34,11 @@ class Window:
     def current(self) -> int:
         return self.rows[0][0]
 
+    @property
+    def first_of_last_row(self) -> int:
+        """Slot of the first cell of the newest row."""
+        return (len(self.rows) - 1) * len(self.rows[0])
+
     def ngrams(self, predictions: Sequence[int]) -> list[Ngram]:
         """The n-gram of every column; ``predictions`` [C] follow the last row."""
         columns = zip(*self.rows, predictions, strict=True)
@@ -66,6 +71,6 @@ def first_window(current: int, fill: Sequence[int], *, ngram_size: int) -> Windo
     return Window(((current, *fill),), full=ngram_size == 2)
 
 
-def only_current(current: int) -> Window:
+def lone_window(current: int) -> Window:
     """No window at all: near the position limit the current token is fed alone."""
     return Window(((current,),), full=False)

@@ -1,0 +1,19 @@
+"""Small words of sentences: counts, quotes, an error in one line."""
+
+from __future__ import annotations
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """ "1 pass", "3 passes": ``many`` is ``one`` + "s" unless given."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def quoted(text: str) -> str:
+    """A token as it stands in a sentence."""
+    return f"‘{text}’"
+
+
+def one_line(error: BaseException, most: int = 300) -> str:
+    """What ``error`` says, in one line of at most ``most`` characters, never empty."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= most else text[: most - 1] + "…"
