@@ -14,7 +14,8 @@ from lookahead_viz import visibility
 from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.records import JacobiStep, LookaheadStep, Role, Run, StepLayout
 from lookahead_viz.replay import step_at
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import quoted_token, visible_text
+from lookahead_viz.words import count, quoted
 
 Phase = Literal["warm-up", "full", "alone"]
 
@@ -42,9 +43,13 @@ def rule_id(layout: StepLayout, q: int, k: int) -> str:
     return rule_ids(layout)[q][k]
 
 
+@lru_cache(maxsize=64)
 def rule_ids(layout: StepLayout) -> tuple[tuple[str, ...], ...]:
     """The reason of every mask cell, [S][S]."""
-    return _rule_ids(layout.roles, layout.rows, layout.cols)
+    return tuple(
+        tuple(_rule_id(layout, q, k, reason) for k, reason in enumerate(line))
+        for q, line in enumerate(visibility.reasons(layout))
+    )
 
 
 def why(run: Run, index: int, q: int, k: int) -> str:
@@ -55,13 +60,13 @@ def why(run: Run, index: int, q: int, k: int) -> str:
 
 def why_committed(run: Run, index: int) -> str:
     """Why every row reads the cached prefix."""
-    count = committed_count(run, index)
-    if not count:
+    cached = cached_count(run, index)
+    if not cached:
         return "The prefix is empty: the current token is the first one of the text."
-    return f"Committed text ({_count(count, 'token')} in the cache): every row may read all of it."
+    return f"Committed text ({count(cached, 'token')} in the cache): every row may read all of it."
 
 
-def committed_count(run: Run, index: int) -> int:
+def cached_count(run: Run, index: int) -> int:
     """How many tokens are in the cache when step ``index`` starts: the position of slot 0."""
     return step_at(run, index).layout.positions[0]
 
@@ -79,7 +84,7 @@ def read_row(run: Run, index: int, q: int) -> str:
     """The exact context slot ``q`` of step ``index`` sees, in order of position."""
     layout = step_at(run, index).layout
     ids = rule_ids(layout)[q]
-    parts = [f"[committed: {_count(committed_count(run, index), 'token')}]"]
+    parts = [f"[in the cache: {count(cached_count(run, index), 'token')}]"]
     for rule, name in (
         ("R1", "current token"),
         ("R2", "row 0"),
@@ -115,7 +120,7 @@ def step_sentence(run: Run, index: int) -> str:
         size = len(step.iterate)
         return (
             f"Step {step.index}, block {step.block + 1}, iteration {step.iteration}: "
-            f"{_count(len(step.accepted), 'token')} became final, "
+            f"{count(len(step.accepted), 'token')} became final, "
             f"{step.frozen - len(step.discarded)} of {size} are final{_cut_off(step)}."
         )
     token = _quoted(run, step.accepted[0])
@@ -126,7 +131,7 @@ def _lookahead_sentence(run: Run, step: LookaheadStep) -> str:
     config = run.config
     assert isinstance(config, LookaheadConfig)
     now = phase(run, step.index)
-    accepted = f"{_count(len(step.accepted), 'token')} accepted{_cut_off(step)}."
+    accepted = f"{count(len(step.accepted), 'token')} accepted{_cut_off(step)}."
     if now == "alone":
         return (
             f"Step {step.index}: the model's position limit is near, so the current token is fed "
@@ -138,26 +143,45 @@ def _lookahead_sentence(run: Run, step: LookaheadStep) -> str:
             f"Step {step.index} ({warm_up}): the window grows by one row, nothing is verified "
             f"yet, {_entered(step)}{accepted}"
         )
-    verification, key = step.verification, _quoted(run, step.window[0][0])
-    if verification.candidates:
-        longest = f"longest match {max(verification.matched)} of {config.ngram_size - 1}"
-        found = f"{len(verification.candidates)} start with {key}, {longest}, "
-        return f"Step {step.index}: {_entered(step)}{found}{accepted}"
+    done = f"Step {step.index}: {_entered(step)}"
+    candidates = len(step.verification.candidates)
+    if not candidates:
+        return f"{done}{accepted} {why_nothing_verified(run, step.index)}"
+    start = "starts" if candidates == 1 else "start"
+    key = _quoted(run, step.window[0][0])
+    longest = f"longest match {step.verification.longest} of {config.ngram_size - 1}"
+    return f"{done}{count(candidates, 'candidate')} {start} with {key}, {longest}, {accepted}"
+
+
+def why_nothing_verified(run: Run, index: int) -> str:
+    """Why step ``index`` of a lookahead run has no candidates; empty where it has some."""
+    step, config = step_at(run, index), run.config
+    assert isinstance(step, LookaheadStep) and isinstance(config, LookaheadConfig)
+    now = phase(run, index)
+    if step.verification.candidates:
+        return ""
+    if now == "warm-up":
+        return "Warm-up: the window is not full yet, so nothing is verified."
+    if now == "alone":
+        return "The model's position limit is near: the current token is fed alone."
     if not config.max_candidates:
-        reason = "With G = 0 nothing is verified: each step accepts 1 token."
-    else:
-        reason = f"No n-gram in the pool starts with {key}: this step can only accept 1 token."
-    return f"Step {step.index}: {_entered(step)}{accepted} {reason}"
+        return "With G = 0 nothing is verified: each step accepts 1 token."
+    return f"{no_ngram(run, step.window[0][0])}: this step can only accept 1 token."
+
+
+def no_ngram(run: Run, key: int) -> str:
+    """The pool holds nothing for a token; the beginning of a sentence."""
+    return f"No n-gram in the pool starts with {_quoted(run, key)}"
 
 
 def _entered(step: LookaheadStep) -> str:
-    """ "5 n-grams entered (2 known already), 1 replaced, "; empty without insertions."""
+    """ "5 n-grams entered (2 refreshed), 1 evicted, "; empty without insertions."""
     if not step.pool_changes:
         return ""
-    known = sum(change.kind == "refreshed" for change in step.pool_changes)
-    replaced = sum(change.evicted is not None for change in step.pool_changes)
-    again = f" ({known} known already)" if known else ""
-    return f"{_count(len(step.pool_changes), 'n-gram')} entered{again}, {replaced} replaced, "
+    refreshed = sum(change.kind == "refreshed" for change in step.pool_changes)
+    evicted = sum(change.evicted is not None for change in step.pool_changes)
+    again = f" ({refreshed} refreshed)" if refreshed else ""
+    return f"{count(len(step.pool_changes), 'n-gram')} entered{again}, {evicted} evicted, "
 
 
 def _cut_off(step: JacobiStep | LookaheadStep) -> str:
@@ -200,7 +224,7 @@ class _Cell:
         """The tokens of the own column from the one read to the one that reads."""
         width = visibility.window_columns(self.layout)
         slots = range(self.k, self.q + 1, width)
-        return "".join(visible(self.run.token_text, self.layout.token_ids[s]) for s in slots)
+        return visible_text(self.run.token_text, (self.layout.token_ids[s] for s in slots))
 
 
 def _r3(cell: _Cell) -> str:
@@ -221,8 +245,8 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
     ),
     "R3": _r3,
     "R4": lambda cell: (
-        f"Same n-gram, {_count(cell.rows_between, 'token')} earlier: {cell.read}. "
-        f"Together they are ‘{cell.column_text}’."
+        f"Same n-gram, {count(cell.rows_between, 'token')} earlier: {cell.read}. "
+        f"Together they are {quoted(cell.column_text)}."
     ),
     "R5": lambda cell: (
         f"Earlier token of the same candidate {cell.layout.rows[cell.q] + 1}: {cell.read}."
@@ -257,30 +281,15 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
 }
 
 
-@lru_cache(maxsize=64)
-def _rule_ids(
-    roles: tuple[Role, ...], rows: tuple[int, ...], cols: tuple[int, ...]
-) -> tuple[tuple[str, ...], ...]:
-    nowhere = (0,) * len(roles)  # a reason depends on roles, rows and columns alone
-    reasons = visibility.reasons(StepLayout(nowhere, nowhere, roles, rows, cols))
-    return tuple(
-        tuple(_name(reason, q, k, roles, rows) for k, reason in enumerate(line))
-        for q, line in enumerate(reasons)
-    )
-
-
-def _name(reason: str, q: int, k: int, roles: tuple[Role, ...], rows: tuple[int, ...]) -> str:
+def _rule_id(layout: StepLayout, q: int, k: int, reason: str) -> str:
+    """UX's short name of a reason of ``visibility``, which has one rule for three of them."""
     if reason == "base_row":
-        if roles[k] is Role.CURRENT:
+        if layout.roles[k] is Role.CURRENT:
             return "R1"
-        return "R2" if rows[q] == 0 else "R3"
+        return "R2" if layout.rows[q] == 0 else "R3"
     fixed = {"self": "R0", "same_column": "R4", "guess_sees_current": "R1", "guess_causal": "R5"}
     return fixed.get(reason, reason)
 
 
 def _quoted(run: Run, token: int) -> str:
-    return f"‘{visible(run.token_text, token)}’"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return quoted_token(run.token_text, token)

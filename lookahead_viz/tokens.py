@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from lookahead_viz.records import TokenText
+from lookahead_viz.words import quoted
 
 _MARKS = {" ": "·", "\n": "⏎", "\t": "⇥"}
 _RESERVED = frozenset("·⏎⇥⟨⟩")  # a token that really contains a mark must not look like one
@@ -39,6 +40,11 @@ def visible(token_text: Mapping[int, TokenText], token: int, limit: int | None =
 def visible_text(token_text: Mapping[int, TokenText], tokens: Iterable[int]) -> str:
     """The visible texts of several tokens, one after another."""
     return "".join(visible(token_text, token) for token in tokens)
+
+
+def quoted_token(token_text: Mapping[int, TokenText], token: int) -> str:
+    """The visible text of one token as it stands in a sentence."""
+    return quoted(visible(token_text, token))
 
 
 def shorten(text: str, limit: int) -> str:

@@ -17,6 +17,7 @@ from lookahead_viz.explain import (
     step_sentence,
     why,
     why_committed,
+    why_nothing_verified,
 )
 from lookahead_viz.layout import pack
 from lookahead_viz.records import LookaheadStep, Run
@@ -101,14 +102,14 @@ def test_sentences_name_the_tokens(run: Run) -> None:
 
 def test_reading_a_row(run: Run) -> None:
     assert read_row(run, 12, 12) == (
-        "‘(’ (row 2, column 2) reads: [committed: 20 tokens] + current token ‘·fib’ + row 0 "
+        "‘(’ (row 2, column 2) reads: [in the cache: 20 tokens] + current token ‘·fib’ + row 0 "
         "‘····’ ‘return’ + its own column ‘·fib’ + itself."
     )
     assert read_row(run, 12, 17) == (
-        "‘):’ (candidate 1, guess 3) reads: [committed: 20 tokens] + current token ‘·fib’ + its "
-        "own candidate ‘(’ ‘n’ + itself."
+        "‘):’ (candidate 1, guess 3) reads: [in the cache: 20 tokens] + current token ‘·fib’ + "
+        "its own candidate ‘(’ ‘n’ + itself."
     )
-    assert read_row(run, 0, 0) == ("‘⏎’ (current token) reads: [committed: 5 tokens] + itself.")
+    assert read_row(run, 0, 0) == ("‘⏎’ (current token) reads: [in the cache: 5 tokens] + itself.")
 
 
 def test_step_sentences_of_lookahead(run: Run) -> None:
@@ -117,13 +118,14 @@ def test_step_sentences_of_lookahead(run: Run) -> None:
         "1 token accepted."
     )
     assert step_sentence(run, 2) == (
-        "Step 2: 5 n-grams entered, 0 replaced, 1 token accepted. No n-gram in the pool starts "
+        "Step 2: 5 n-grams entered, 0 evicted, 1 token accepted. No n-gram in the pool starts "
         "with ‘if’: this step can only accept 1 token."
     )
     assert step_sentence(run, 12) == (
-        "Step 12: 5 n-grams entered (2 known already), 0 replaced, 2 start with ‘·fib’, "
+        "Step 12: 5 n-grams entered (2 refreshed), 0 evicted, 2 candidates start with ‘·fib’, "
         "longest match 3 of 3, 4 tokens accepted."
     )
+    assert "1 candidate starts with ‘" in step_sentence(run, 11)
     assert step_sentence(run, -1).endswith(
         "2 tokens accepted, 2 more proven but cut off because the run ends here."
     )
@@ -140,6 +142,12 @@ def test_step_sentences_of_the_others() -> None:
     assert step_sentence(nothing, 0).endswith(
         "With G = 0 nothing is verified: each step accepts 1 token."
     )
+
+
+def test_why_nothing_is_verified(run: Run) -> None:
+    for index, step in enumerate(run.steps):
+        assert isinstance(step, LookaheadStep)
+        assert bool(why_nothing_verified(run, index)) == (not step.verification.candidates)
 
 
 def test_phases() -> None:

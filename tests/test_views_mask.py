@@ -47,7 +47,7 @@ def test_every_cell_has_its_sentence_and_every_row_what_it_reads(run: Run) -> No
     view = mask_view(run, 12)
     assert [len(line) for line in view.sentences] == [21] * 21
     assert view.sentences[12][7].startswith("Same n-gram, 1 token earlier")
-    assert view.reads[12].startswith("‘(’ (row 2, column 2) reads: [committed: 20 tokens]")
+    assert view.reads[12].startswith("‘(’ (row 2, column 2) reads: [in the cache: 20 tokens]")
 
 
 def test_the_slot_table_is_the_layout(run: Run) -> None:

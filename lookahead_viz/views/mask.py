@@ -12,7 +12,7 @@ import pandas as pd
 from lookahead_viz import visibility
 from lookahead_viz.explain import (
     RULE_NAMES,
-    committed_count,
+    cached_count,
     read_row,
     rule_ids,
     slot_name,
@@ -73,7 +73,7 @@ def mask_view(run: Run, index: int) -> MaskView:
     return MaskView(
         sentence=step_sentence(run, index),
         slots=layout.slots,
-        committed=committed_count(run, index),
+        committed=cached_count(run, index),
         tokens=tuple(visible(run.token_text, token) for token in layout.token_ids),
         names=tuple(slot_name(layout, slot) for slot in slots),
         groups=_groups(layout),

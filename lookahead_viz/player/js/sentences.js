@@ -39,7 +39,7 @@ export function whyCommitted(step) {
 /** The exact context a slot sees, in order of position. */
 export function readRow(model, step, q) {
   const { layout, tokens } = step;
-  const parts = [`[committed: ${count(step.position, "token")}]`];
+  const parts = [`[in the cache: ${count(step.position, "token")}]`];
   const names = [["R1", "current token"], ["R2", "row 0"], ["R3", "row 0"],
     ["R4", "its own column"], ["R5", "its own candidate"]];
   for (const [wanted, name] of names) {
@@ -111,9 +111,11 @@ function lookaheadSentence(model, step) {
       `row, nothing is verified yet, ${entered(step)}${accepted}`;
   }
   const key = quoted(model, step.tokens[0]);
-  if (step.candidates.length) {
+  const candidates = step.candidates.length;
+  if (candidates) {
+    const start = candidates === 1 ? "starts" : "start";
     const longest = `longest match ${Math.max(...step.matched)} of ${model.N - 1}`;
-    const found = `${step.candidates.length} start with ${key}, ${longest}, `;
+    const found = `${count(candidates, "candidate")} ${start} with ${key}, ${longest}, `;
     return `Step ${step.index}: ${entered(step)}${found}${accepted}`;
   }
   const reason = model.G
@@ -124,10 +126,10 @@ function lookaheadSentence(model, step) {
 
 function entered(step) {
   if (!step.changes.length) return "";
-  const known = step.changes.filter((change) => !change.added).length;
-  const replaced = step.changes.filter((change) => change.evicted).length;
-  const again = known ? ` (${known} known already)` : "";
-  return `${count(step.changes.length, "n-gram")} entered${again}, ${replaced} replaced, `;
+  const refreshed = step.changes.filter((change) => !change.added).length;
+  const evicted = step.changes.filter((change) => change.evicted).length;
+  const again = refreshed ? ` (${refreshed} refreshed)` : "";
+  return `${count(step.changes.length, "n-gram")} entered${again}, ${evicted} evicted, `;
 }
 
 function cutOff(step) {
