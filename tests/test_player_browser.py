@@ -245,3 +245,22 @@ def test_axe_finds_nothing(visitor: Visitor, path: str) -> None:
     visitor.page.evaluate(script)
     found = visitor.page.evaluate("async () => (await axe.run()).violations")
     assert [(one["id"], [n["html"][:160] for n in one["nodes"][:3]]) for one in found] == []
+
+
+def test_a_step_just_taken_is_kept_on_the_next_page(visitor: Visitor) -> None:
+    open_player(visitor, "/window?run=toy/code&step=5")
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.page.get_by_role("link", name="Pool").click()
+    visitor.page.locator(".lv .panel.pool").wait_for(timeout=60_000)
+    visitor.page.wait_for_timeout(500)
+    assert step(visitor) == 6
+
+
+def test_a_lecture_starts_from_its_link(visitor: Visitor) -> None:
+    open_player(visitor, "/window?run=toy/code&step=12&lecture=1")
+    assert visitor.page.locator(".lv.lecture").count() == 1
+    press(visitor, "ArrowRight", "l")
+    assert step(visitor) == 13
+    assert visitor.page.locator(".lv.lecture").count() == 0
+    visitor.page.wait_for_timeout(RESTED)
+    assert "lecture" not in visitor.page.url

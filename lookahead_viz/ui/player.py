@@ -106,15 +106,21 @@ def _start(run: Run, view: View, key: str) -> dict[str, Any]:
     return start_now
 
 
+def _told(name: str) -> object:
+    """What the player said; None when its page was left in the same moment."""
+    said = st.session_state.get(KEY)
+    return None if said is None else said.get(name)
+
+
 def _moved() -> None:
-    step = st.session_state[KEY].get("step")
+    step = _told("step")
     if isinstance(step, int) and not isinstance(step, bool):
         session.go_to(step)
         st.session_state[_SEEN] = step
 
 
 def _marked() -> None:
-    mark = st.session_state[KEY].get("mark")
+    mark = _told("mark")
     if isinstance(mark, str):
         session.set_mark(mark)
 

@@ -14,6 +14,11 @@ export function listen(player) {
   on(root, "click", (event) => click(player, event));
   on(root, "focusin", (event) => focused(player, event));
   on(root, "keydown", (event) => press(player, event, true));
+  // A click elsewhere may leave the page. Streamlit draws nothing at all when a part of the old
+  // page asks to be run in the same moment, so what we have to tell waits.
+  on(document, "pointerdown", (event) => {
+    if (player.rest && !event.composedPath().includes(root)) player.report();
+  }, true);
   on(document, "keydown", (event) => {
     if (!event.composedPath().includes(root)) press(player, event, false);
   }, true);

@@ -28,7 +28,7 @@ export function jacobiView(model, step, look, lights) {
   const span = last.blockStart + last.next.length - x0;
   const left = look.px * 4.6, top = look.px * 2;
   const column = Math.max((look.width - left - 6) / span, look.px * (look.whole ? 1.5 : 2.2));
-  const line = Math.max(look.px * 1.7, Math.min(34, (look.height - top - 6) / (passes.length + 1)));
+  const line = Math.max(look.px * 1.35, Math.min(34, (look.height - top - 6) / (passes.length + 1)));
   const place = { x0, y0, left, top, column, line, rows: passes.length + 1 };
   const width = left + column * span + 6, height = top + line * place.rows + 4;
   return h("svg", {
@@ -68,7 +68,7 @@ function startRows(model, passes, look, place) {
 
 function passRow(model, pass, look, lights, place, current) {
   const y = rowY(place, pass.index), now = pass.index === current;
-  return h("g", { role: "row" },
+  return h("g", { role: "row", "data-now": now || null },
     h("g", { role: "rowheader", "data-ref": `b:${pass.index}` }, h("text", {
       x: 0, y: y + place.line * 0.66, "font-size": Math.max(11, look.px - 2), "font-family": look.font,
       fill: now ? "var(--lv-cursor)" : "var(--lv-text)", "font-weight": now ? "bold" : null,

@@ -5,6 +5,10 @@ import { cellOfRef } from "./state.js";
 
 const instances = new WeakMap();
 
+/** What the last player of this tab showed when its page was left, and when that was. */
+const left = { step: 0, lock: null, lecture: false, at: -Infinity };
+const FRESH_MS = 5000;
+
 /** The entry point of the app's component; called again when the data or the theme changed. */
 export function mountComponent({ data, parentElement, setStateValue }) {
   const known = instances.get(parentElement);
@@ -26,7 +30,8 @@ export function mountComponent({ data, parentElement, setStateValue }) {
   });
   player.mark = `${data.start.cell || ""}|${data.start.lecture ? 1 : ""}`;
   const unlisten = listen(player);
-  if (data.start.lecture) player.setLecture();
+  if (performance.now() - left.at < FRESH_MS) player.resume(left);
+  if (player.state.lecture) player.setLecture();
   takeFocus(root);
   instances.set(parentElement, {
     adopt(next, setState) {
@@ -37,6 +42,9 @@ export function mountComponent({ data, parentElement, setStateValue }) {
       given = next;
     },
     close() {
+      // a page can be left before it was told the last step
+      const { step, lock, lecture } = player.state;
+      if (player.untold()) Object.assign(left, { step, lock, lecture, at: performance.now() });
       unlisten();
       player.close();
       root.remove();

@@ -13,6 +13,7 @@ import { h, patch } from "./vdom.js";
 import { windowView } from "./windowview.js";
 
 const REST_MS = 400;
+const TOLD_MS = 1500;
 const PLAY_MS = 900;
 const SPEEDS = [1, 2, 4, 0.5];
 const PLAIN_PX = 13, LECTURE_PX = 19;
@@ -51,6 +52,16 @@ export class Player {
     this.render();
   }
 
+  /** Go on where another page was left, and tell this page so. */
+  resume({ step, lock, lecture }) {
+    this.change({ step: Math.min(step, this.model.steps.length - 1), lock, lecture });
+  }
+
+  /** May the surroundings not know yet what is shown? */
+  untold() {
+    return Boolean(this.rest) || performance.now() - this.told < TOLD_MS;
+  }
+
   step() {
     return this.model.steps[this.state.step];
   }
@@ -62,8 +73,8 @@ export class Player {
     if (before.playing !== this.state.playing) this.tick();
     if (before.lecture !== this.state.lecture) this.setLecture();
     if (this.state.colour === "probability" && !this.model.alternatives) this.unpack();
-    const told = ["step", "lock", "lecture"].some((name) => before[name] !== this.state[name]);
-    if (told) this.report();
+    const news = ["step", "lock", "lecture"].some((name) => before[name] !== this.state[name]);
+    if (news) this.report();
     this.schedule();
   }
 
@@ -115,10 +126,17 @@ export class Player {
 
   report() {
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => {
-      const { step, lock, lecture } = this.state;
-      this.hooks.settled({ step, cell: cellOfRef(lock), lecture });
-    }, REST_MS);
+    this.rest = setTimeout(() => this.settle(), REST_MS);
+  }
+
+  /** Tell the surroundings where the reader is, if they do not know yet. */
+  settle() {
+    if (!this.rest) return;
+    clearTimeout(this.rest);
+    this.rest = 0;
+    this.told = performance.now();
+    const { step, lock, lecture } = this.state;
+    this.hooks.settled({ step, cell: cellOfRef(lock), lecture });
   }
 
   async unpack() {
@@ -169,11 +187,12 @@ export class Player {
     const size = this.sizes[name] || { width: 0, height: 0 };
     const { straighten, expanded, expected, colour, lecture, whole, playing } = this.state;
     const px = lecture ? LECTURE_PX : PLAIN_PX;
-    const foot = name === "window" || name === "jacobi" ? 22 : 2;
+    const narrow = size.width < 34 * px;
+    const foot = (name === "window" && !narrow) || name === "jacobi" ? 22 : 2;
     return {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
       colour, whole, playing, width: size.width - 2, height: size.height - foot,
-      narrow: size.width < 34 * px,
+      narrow,
     };
   }
 
@@ -193,6 +212,7 @@ export class Player {
     patch(this.root, playerTree(model, state, looks, lights, pictures, { own: this.hooks.own }));
     if (looks.mask && !state.table) this.drawMask(looks.mask, lights);
     this.root.dataset.hover = state.hover || "";
+    this.showRow();
     this.keepTabStops();
     this.observe();
   }
@@ -245,6 +265,18 @@ export class Player {
       root.removeAttribute("popover");
     }
     root.focus({ preventScroll: true });
+  }
+
+  /** A long Jacobi sheet is scrolled as far as the pass of this step asks for. */
+  showRow() {
+    if (this.drawn.row === this.state.step) return;
+    const row = this.root.querySelector("[data-now]");
+    const box = row && row.closest(".panel-body");
+    if (!box) return;
+    this.drawn.row = this.state.step;
+    const here = row.getBoundingClientRect(), room = box.getBoundingClientRect();
+    if (here.top < room.top) box.scrollTop -= room.top - here.top + 8;
+    else if (here.bottom > room.bottom) box.scrollTop += here.bottom - room.bottom + 8;
   }
 
   /** One cell of each view can be reached by Tab: the one last focused, else the first. */
