@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lookahead_viz.records import LookaheadStep, Run
+from lookahead_viz.records import Run
 from lookahead_viz.views.acceptance import acceptance_view
 from lookahead_viz.views.text import text_view, token_sources
 from tests.toy_runs import toy_run
@@ -70,21 +70,23 @@ def test_metrics_name_what_they_count(run: Run) -> None:
     assert lines == {
         "compression": [1.667, "40 tokens", "24 passes"],
         "slots per pass": [18.792, "451 slots", "24 passes"],
-        "accepted guesses": [0.167, "17 guesses accepted", "102 guesses drafted"],
+        "accepted guesses": [0.167, "17 guesses accepted", "102 guess slots fed"],
         "mean accepted": [2.455, "27 tokens", "11 verifying passes"],
         "passes with a candidate": [0.458, "11 verifying passes", "24 passes"],
     }
 
 
 def test_acceptance_by_guess_counts_verifying_passes(run: Run) -> None:
-    best = [
-        max(step.verification.matched)
-        for step in run.steps
-        if isinstance(step, LookaheadStep) and step.verification.candidates
-    ]
     table = acceptance_view(run, 0).by_guess
-    assert table["tried"].tolist() == [len(best)] * 3
-    assert table["accepted"].tolist() == [sum(b >= guess for b in best) for guess in (1, 2, 3)]
+    assert table["verifying passes"].tolist() == [11] * 3
+    # five steps accept a whole n-gram; of the last one two guesses fit into the length
+    assert table["accepted"].tolist() == [6, 6, 5]
+
+
+def test_guesses_that_were_cut_off_are_not_accepted(run: Run) -> None:
+    view = acceptance_view(run, 0)
+    accepted = sum(bar.guesses for bar in view.bars)
+    assert view.by_guess["accepted"].sum() == accepted == 17
 
 
 def test_nothing_verified_is_no_division_by_zero() -> None:

@@ -8,10 +8,11 @@ import plotly.graph_objects as go
 
 from lookahead_viz.figures import theme as themes
 from lookahead_viz.figures.drawing import Sheet, empty_figure, hover
-from lookahead_viz.figures.theme import Fill, Theme
+from lookahead_viz.figures.theme import Theme
 from lookahead_viz.records import Run
 from lookahead_viz.views.acceptance import AcceptanceView, acceptance_view
-from lookahead_viz.views.text import SOURCES, Source
+from lookahead_viz.views.text import SOURCES
+from lookahead_viz.words import count
 
 HEIGHT = 640
 BARS, STRIP, LOWER = (0.66, 1.0), (0.5, 0.55), (0.0, 0.36)  # vertical shares of the picture
@@ -29,7 +30,7 @@ def draw_acceptance(view: AcceptanceView, *, theme: str = "light") -> go.Figure:
     if not view.bars:
         return empty_figure(colours, view.sentence)
     sheet = Sheet(colours, HEIGHT, left=60, right=20, top=40, bottom=52)
-    _add_bars(sheet, view)
+    _add_steps(sheet, view)
     _add_strip(sheet, view)
     _add_cumulative(sheet, view)
     _add_histogram(sheet, view)
@@ -39,41 +40,43 @@ def draw_acceptance(view: AcceptanceView, *, theme: str = "light") -> go.Figure:
     return sheet.figure()
 
 
-def _own_source(view: AcceptanceView) -> Source:
-    own: dict[str, Source] = {"greedy": "greedy", "jacobi": "jacobi"}
-    return own.get(view.method, "bonus")
+def _add_bars(
+    sheet: Sheet,
+    xs: list[int],
+    ys: list[int],
+    colours: str | list[str],
+    hovers: list[str],
+    *,
+    line: dict[str, Any] | None = None,
+    **settings: Any,
+) -> None:
+    sheet.traces.append(
+        {
+            "type": "bar",
+            "x": xs,
+            "y": ys,
+            "marker": {
+                "color": colours,
+                "line": line or {"color": sheet.theme.outline, "width": 0.5},
+            },
+            "customdata": [hover(text) for text in hovers],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "showlegend": False,
+            **settings,
+        }
+    )
 
 
-def _bars(
-    xs: list[int], ys: list[int], fill: Fill, theme: Theme, hovers: list[str], **axes: Any
-) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "x": xs,
-        "y": ys,
-        "marker": {"color": fill.colour, "line": {"color": theme.outline, "width": 0.5}},
-        "customdata": [hover(text) for text in hovers],
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "showlegend": False,
-        **axes,
-    }
-
-
-def _add_bars(sheet: Sheet, view: AcceptanceView) -> None:
+def _add_steps(sheet: Sheet, view: AcceptanceView) -> None:
     """Accepted tokens per step: guesses below, the model's own token on top."""
     colours, bars = sheet.theme, view.bars
     steps = [bar.step for bar in bars]
-    texts = [
-        f"step {bar.step}: {len(bar.tokens)} accepted ‘{''.join(bar.tokens)}’"
-        f"\n{bar.guesses} from a guess, {bar.own} the model's own"
-        + ("\nwarm-up: nothing is verified yet" if bar.warm_up else "")
-        for bar in bars
-    ]
+    texts = [bar.hover for bar in bars]
     if any(bar.guesses for bar in bars):
         guesses = [bar.guesses for bar in bars]
-        sheet.traces.append(_bars(steps, guesses, colours.accepted, colours, texts))
-    own = colours.source(_own_source(view))
-    sheet.traces.append(_bars(steps, [bar.own for bar in bars], own, colours, texts))
+        _add_bars(sheet, steps, guesses, colours.accepted.colour, texts)
+    own = colours.source(view.own).colour
+    _add_bars(sheet, steps, [bar.own for bar in bars], own, texts)
     deepest = max(len(bar.tokens) for bar in bars)
     sheet.rectangle(
         view.cursor - 0.5,
@@ -96,21 +99,17 @@ def _add_bars(sheet: Sheet, view: AcceptanceView) -> None:
 def _add_strip(sheet: Sheet, view: AcceptanceView) -> None:
     """One cell per output token in the colour of its source; those of this step are framed."""
     colours = sheet.theme
-    fills = [colours.source(token.source) for token in view.tokens]
     xs = [token.index for token in view.tokens]
-    texts = [
-        f"‘{token.text}’ · output token {token.index}\nstep {token.step}: {SOURCES[token.source]}"
-        for token in view.tokens
-    ]
-    sheet.traces.append(
-        _bars(xs, [1] * len(xs), fills[0], colours, texts, xaxis="x2", yaxis="y2")
-        | {
-            "marker": {
-                "color": [fill.colour for fill in fills],
-                "line": {"color": colours.background, "width": 1},
-            },
-            "width": 1,
-        }
+    _add_bars(
+        sheet,
+        xs,
+        [1] * len(xs),
+        [colours.source(token.source).colour for token in view.tokens],
+        [token.hover for token in view.tokens],
+        line={"color": colours.background, "width": 1},
+        width=1,
+        xaxis="x2",
+        yaxis="y2",
     )
     now = [token.index for token in view.tokens if token.step == view.cursor]
     if now:
@@ -172,12 +171,20 @@ def _add_cumulative(sheet: Sheet, view: AcceptanceView) -> None:
 def _add_histogram(sheet: Sheet, view: AcceptanceView) -> None:
     colours = sheet.theme
     lengths = [length for length, _ in view.lengths]
-    counts = [count for _, count in view.lengths]
-    texts = [f"{count} steps accepted {length}" for length, count in view.lengths]
-    trace = _bars(lengths, counts, colours.guess, colours, texts, xaxis="x4", yaxis="y4")
-    trace |= {"text": [str(count) for count in counts], "textposition": "outside"}
-    trace |= {"cliponaxis": False, "textfont": {"color": colours.text}}
-    sheet.traces.append(trace)
+    steps = [number for _, number in view.lengths]
+    _add_bars(
+        sheet,
+        lengths,
+        steps,
+        colours.guess.colour,
+        [f"{count(number, 'step')} accepted {length}" for length, number in view.lengths],
+        xaxis="x4",
+        yaxis="y4",
+        text=[str(number) for number in steps],
+        textposition="outside",
+        textfont={"color": colours.text},
+        cliponaxis=False,
+    )
     sheet.axis(
         "xaxis4",
         domain=RIGHT_HALF,
@@ -191,17 +198,16 @@ def _add_histogram(sheet: Sheet, view: AcceptanceView) -> None:
         domain=LOWER,
         anchor="x4",
         title="steps",
-        range=[0, max(counts) * 1.18],
+        range=[0, max(steps) * 1.18],
         showgrid=True,
     )
 
 
 def _legend(view: AcceptanceView, colours: Theme) -> list[tuple[str, str, str]]:
-    sources = sorted({token.source for token in view.tokens}, reverse=True)
     glyphs = {"guess": f"{themes.ACCEPTED} ", "bonus": f"{themes.BONUS} "}
     entries = [
         (glyphs.get(source, "") + SOURCES[source], colours.source(source).colour, "square")
-        for source in sorted(sources, reverse=True)
+        for source in view.sources
     ]
     return [
         *entries,

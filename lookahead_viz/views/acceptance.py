@@ -12,10 +12,11 @@ from lookahead_viz.explain import phase, step_sentence
 from lookahead_viz.records import LookaheadStep, Role, Run, Step
 from lookahead_viz.tokens import visible
 from lookahead_viz.views.common import place
-from lookahead_viz.views.text import Source, token_sources
+from lookahead_viz.views.text import SOURCES, Source, own_source, token_sources
+from lookahead_viz.words import quoted
 
 METRIC_COLUMNS = ("metric", "value", "counted", "per", "definition")
-GUESS_COLUMNS = ("guess", "accepted", "tried", "share")
+GUESS_COLUMNS = ("guess", "accepted", "verifying passes", "share")
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class AcceptanceBar:
     guesses: int
     own: int  # the model's own tokens: bonus, greedy or newly frozen
     tokens: tuple[str, ...]  # visible
-    candidates: int
     warm_up: bool
+    hover: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class OutputToken:
     text: str  # visible
     source: Source
     step: int
+    hover: str
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,13 @@ class AcceptanceView:
     """Everything the acceptance picture shows; no bars when there is nothing to draw."""
 
     sentence: str
-    method: str = ""
+    own: Source = "bonus"  # the source of the model's own tokens
     cursor: int = 0
     bars: tuple[AcceptanceBar, ...] = ()  # one a step
     cumulative: tuple[int, ...] = ()  # tokens after each step
     lengths: tuple[tuple[int, int], ...] = ()  # (accepted tokens, how many steps), ascending
     tokens: tuple[OutputToken, ...] = ()
+    sources: tuple[Source, ...] = ()  # those that occur, in the order of ``SOURCES``
     metrics: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(METRIC_COLUMNS)), compare=False
     )
@@ -62,17 +65,20 @@ class AcceptanceView:
 def acceptance_view(run: Run, index: int) -> AcceptanceView:
     """What every step of ``run`` gave, with the cursor on step ``index``."""
     if not run.steps:
-        return AcceptanceView("This run has no steps yet.", run.method)
+        return AcceptanceView("This run has no steps yet.")
     bars = tuple(_bar(run, number, step) for number, step in enumerate(run.steps))
     sizes = [len(step.accepted) for step in run.steps]
+    tokens = _tokens(run)
+    found = {token.source for token in tokens}
     return AcceptanceView(
         sentence=step_sentence(run, index),
-        method=run.method,
+        own=own_source(run.steps[0]),
         cursor=place(run, index),
         bars=bars,
         cumulative=tuple(accumulate(sizes)),
         lengths=tuple(sorted(Counter(sizes).items())),
-        tokens=_tokens(run),
+        tokens=tokens,
+        sources=tuple(source for source in SOURCES if source in found),
         metrics=metrics_table(run),
         by_guess=by_guess_table(run),
     )
@@ -81,7 +87,6 @@ def acceptance_view(run: Run, index: int) -> AcceptanceView:
 def metrics_table(run: Run) -> pd.DataFrame:
     """Each metric with what is counted, what it is divided by, and its definition."""
     passes, tokens = len(run.steps), len(run.token_ids)
-    slots = sum(step.layout.slots for step in run.steps)
     lines = [
         _metric(
             "compression",
@@ -89,7 +94,7 @@ def metrics_table(run: Run) -> pd.DataFrame:
             (passes, "passes"),
             "accepted tokens ÷ passes; prefill is no pass, warm-up passes count",
         ),
-        _metric("slots per pass", (slots, "slots"), (passes, "passes"), "fed ÷ passes"),
+        _metric("slots per pass", (run.slots_fed, "slots"), (passes, "passes"), "fed ÷ passes"),
     ]
     if run.method == "lookahead":
         lines += _verification_metrics(run)
@@ -97,28 +102,30 @@ def metrics_table(run: Run) -> pd.DataFrame:
 
 
 def by_guess_table(run: Run) -> pd.DataFrame:
-    """For each guess of an n-gram: in how many verifying passes the text reached that far."""
+    """For each guess of an n-gram: in how many verifying passes it became text."""
     verifying = _verifying(run)
+    became_text = [token_sources(step).count("guess") for step in verifying]
     deepest = max((len(step.verification.candidates[0]) for step in verifying), default=0)
     lines = []
     for guess in range(1, deepest + 1):
-        reached = sum(max(step.verification.matched) >= guess for step in verifying)
-        lines.append((guess, reached, len(verifying), round(reached / len(verifying), 3)))
+        accepted = sum(guesses >= guess for guesses in became_text)
+        lines.append((guess, accepted, len(verifying), round(accepted / len(verifying), 3)))
     return pd.DataFrame(lines, columns=list(GUESS_COLUMNS))
 
 
 def _bar(run: Run, number: int, step: Step) -> AcceptanceBar:
     sources = token_sources(step)
     guesses = sources.count("guess")
-    candidates = len(step.verification.candidates) if isinstance(step, LookaheadStep) else 0
-    return AcceptanceBar(
-        step=number,
-        guesses=guesses,
-        own=len(sources) - guesses,
-        tokens=tuple(visible(run.token_text, token) for token in step.accepted),
-        candidates=candidates,
-        warm_up=isinstance(step, LookaheadStep) and phase(run, number) == "warm-up",
-    )
+    own = len(sources) - guesses
+    tokens = tuple(visible(run.token_text, token) for token in step.accepted)
+    warm_up = isinstance(step, LookaheadStep) and phase(run, number) == "warm-up"
+    lines = [
+        f"step {number}: {len(tokens)} accepted {quoted(''.join(tokens))}",
+        f"{guesses} from a guess, {own} the model's own",
+    ]
+    if warm_up:
+        lines.append("warm-up: nothing is verified yet")
+    return AcceptanceBar(number, guesses, own, tokens, warm_up, "\n".join(lines))
 
 
 def _tokens(run: Run) -> tuple[OutputToken, ...]:
@@ -126,7 +133,9 @@ def _tokens(run: Run) -> tuple[OutputToken, ...]:
     for number, step in enumerate(run.steps):
         for token, source in zip(step.accepted, token_sources(step), strict=True):
             text = visible(run.token_text, token)
-            found.append(OutputToken(len(found), text, source, number))
+            where = f"{quoted(text)} · output token {len(found)}"
+            hover = f"{where}\nstep {number}: {SOURCES[source]}"
+            found.append(OutputToken(len(found), text, source, number, hover))
     return tuple(found)
 
 
@@ -147,7 +156,7 @@ def _verification_metrics(run: Run) -> list[tuple[str, float | None, str, str, s
         _metric(
             "accepted guesses",
             (accepted, "guesses accepted"),
-            (drafted, "guesses drafted"),
+            (drafted, "guess slots fed"),
             "guess tokens that became text ÷ guess slots fed; the bonus is not counted",
         ),
         _metric(
@@ -160,7 +169,7 @@ def _verification_metrics(run: Run) -> list[tuple[str, float | None, str, str, s
             "passes with a candidate",
             (len(verifying), "verifying passes"),
             (len(run.steps), "passes"),
-            "passes whose current token was a key of the pool ÷ passes",
+            "passes that verified at least one candidate ÷ passes",
         ),
     ]
 

@@ -62,13 +62,18 @@ def text_view(run: Run, index: int) -> TextView:
 def token_sources(step: Step) -> tuple[Source, ...]:
     """Where each accepted token of a step came from, in order."""
     guesses = 0
-    own: Source = "jacobi" if isinstance(step, JacobiStep) else "greedy"
     if isinstance(step, LookaheadStep):
-        own, found = "bonus", step.verification
-        matched = 0 if found.winner is None else found.matched[found.winner]
-        guesses = min(matched, len(step.accepted))  # a stop id or the length may cut an n-gram
+        # a stop id or the length may cut an n-gram
+        guesses = min(step.verification.longest, len(step.accepted))
     sources: list[Source] = ["guess"] * guesses
-    return (*sources, *[own] * (len(step.accepted) - guesses))
+    return (*sources, *[own_source(step)] * (len(step.accepted) - guesses))
+
+
+def own_source(step: Step) -> Source:
+    """The source of the tokens that are no verified guesses."""
+    if isinstance(step, LookaheadStep):
+        return "bonus"
+    return "jacobi" if isinstance(step, JacobiStep) else "greedy"
 
 
 def _span(
