@@ -2,8 +2,8 @@
 
     python -m training.card --run RUN --model assets/models/tiny --notes NOTES
 
-The notes file holds the three paragraphs a person writes: ``interruption``, ``loops``, ``limits``
-and ``recipe`` (extra command-line settings), as JSON.
+The notes file holds what a person writes: ``interruption``, ``loops``, ``limits`` and ``recipe``
+(the training commands), as JSON.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch.nn.functional as F
+from torch import Tensor
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
 from training import corpus as corpora
@@ -25,29 +27,37 @@ from training.loops import ends_in_loop, greedy
 from training.prompts import CODE, PROMPTS
 
 NEW_TOKENS = 128
-LENGTH = 256  # tokens per row of the likelihood test, the length trained on
+LENGTH = 512  # tokens per row of the likelihood test, the longest trained on
+UNPRINTED = ("texts", "held_out")  # not printed with the summary
 LOOKAHEADS = {"W=5 N=4 G=5": (5, 4, 5), "W=15 N=5 G=15": (15, 5, 15)}
 
 
 def bits_per_byte(
-    model: LlamaForCausalLM, tokenizer: Any, documents: tuple[Document, ...], length: int = LENGTH
+    model: LlamaForCausalLM, tokenizer: Any, documents: tuple[Document, ...], context: int = 0
 ) -> tuple[float, float, int]:
-    """Bits per byte, nats per token and bytes; rows of ``length`` tokens, nothing before them.
+    """Bits per byte, nats per token and bytes scored.
 
+    The documents are cut into rows; each token is predicted from its own row alone.  With
+    ``context`` the rows overlap and only what follows the first ``context`` tokens is scored.
     The few tokens after the last full row are left out, and so are their bytes.
     """
     ids = torch.from_numpy(encode(tokenizer, documents, 0)).long()
-    count = (len(ids) - 1) // length
-    starts = torch.arange(count)[:, None] * length
-    rows = ids[starts + torch.arange(length + 1)]  # [count, length + 1]
+    new = LENGTH - context
+    count = (len(ids) - 1 - context) // new
+    rows = ids[torch.arange(count)[:, None] * new + torch.arange(LENGTH + 1)]  # [count, 513]
     with torch.no_grad():
-        nats = sum(
-            float(models.likelihood_loss(model, batch)) * batch[:, 1:].numel()
-            for batch in rows.split(8)
-        )
-    text = tokenizer.decode(ids[1 : count * length + 1], skip_special_tokens=True)
+        nats = sum(float(_nats(model, batch, context).sum()) for batch in rows.split(8))
+    text = tokenizer.decode(ids[context + 1 : context + 1 + count * new], skip_special_tokens=True)
     size = len(text.encode())
-    return nats / math.log(2) / size, nats / (count * length), size
+    return nats / math.log(2) / size, nats / (count * new), size
+
+
+def _nats(model: LlamaForCausalLM, rows: Tensor, context: int) -> Tensor:
+    """Negative log-likelihoods [B, T - context] of the tokens after ``context``."""
+    hidden = models.hidden_states(model, rows[:, :-1])[:, context:]  # [B, T - context, width]
+    logits = F.linear(hidden, model.lm_head.weight)
+    targets = rows[:, 1 + context :]
+    return F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
 
 
 def continuation(model: LlamaForCausalLM, tokenizer: Any, prompt: str) -> list[int]:
@@ -129,16 +139,20 @@ def evaluate(folder: Path, lookahead: bool = True) -> dict[str, Any]:
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     held_out = corpora.build().held_out
-    kinds = {kind: tuple(d for d in held_out if d.kind == kind) for kind in ("code", "docs")}
-    kinds["stories"] = tuple(d for d in held_out if d.kind == "stories")
-    bits = {
-        kind: bits_per_byte(model, tokenizer, part)
-        for kind, part in ({"all": held_out} | kinds).items()
-        if part
-    }
+    bits = {}
+    for kind in ("code", "docs", "stories"):
+        part = tuple(document for document in held_out if document.kind == kind)
+        if part:
+            bits[f"{kind}, rows of {LENGTH} tokens"] = bits_per_byte(model, tokenizer, part)
+    bits[f"all, rows of {LENGTH} tokens"] = bits_per_byte(model, tokenizer, held_out)
+    half = LENGTH // 2
+    bits[f"all, rows of {LENGTH}, second half scored"] = bits_per_byte(
+        model, tokenizer, held_out, half
+    )
     entries = texts(folder, lookahead)
     return {
         "bits_per_byte": bits,
+        "held_out": [document.name for document in held_out],
         "looping": sum(entry["loops"] for entry in entries),
         "compression": means(entries),
         "texts": entries,
@@ -157,7 +171,9 @@ def main() -> None:
     for entry in result["texts"]:
         print(f"{'LOOP' if entry['loops'] else 'text'} {entry['compression']}")
         print(entry["prompt"] + "⟶" + entry["text"], end="\n\n")
-    print(json.dumps({key: value for key, value in result.items() if key != "texts"}, indent=1))
+    print(
+        json.dumps({key: value for key, value in result.items() if key not in UNPRINTED}, indent=1)
+    )
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ python -m training.export --run RUN --out assets/models/tiny
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 from pathlib import Path
 
@@ -35,7 +36,18 @@ def export(run: Path, out: Path, dtype: str, name: str = "checkpoint.pt") -> Non
     )
     model.save_pretrained(out)
     PreTrainedTokenizerFast.from_pretrained(run / "tokenizer").save_pretrained(out)
+    _tidy(out / "tokenizer_config.json")
+    (out / "model.safetensors").chmod(0o644)
     shutil.copyfile(run / "loss.csv", out / "loss.csv")
+
+
+def _tidy(path: Path) -> None:
+    """Name the tokenizer class every version of transformers knows; drop how it was loaded."""
+    settings = json.loads(path.read_text())
+    settings["tokenizer_class"] = "PreTrainedTokenizerFast"
+    for key in ("is_local", "local_files_only", "backend"):
+        settings.pop(key, None)
+    path.write_text(json.dumps(settings, indent=2) + "\n")
 
 
 def main() -> None:

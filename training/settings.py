@@ -22,7 +22,7 @@ class Settings:
     split_from: int = 0  # ... from this step on
     seed: int = 1
     steps: int = 4550  # stage one
-    loop_steps: int = 350  # stage two
+    loop_steps: int = 420  # stage two
     warm_up: int = 150
     peak_rate: float = 3e-3
     late_rate: float = 3e-4  # where the cosine ends and the straight line to zero begins
@@ -31,7 +31,7 @@ class Settings:
         32  # continuations written per step of stage two, at most half are learnt from
     )
     loop_tokens: int = 128  # length of each
-    loop_weight: float = 1.0
+    loop_weight: float = 0.25
     made_rows: int = 0  # loops made of training text per step
     ngram: int = 0  # 0: unlikelihood of loops only; 4: of every repeated 4-gram
     test_every: int = 200
