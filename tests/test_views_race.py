@@ -8,7 +8,7 @@ import pytest
 
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.records import GreedyStep, Run
-from lookahead_viz.views.race import equality_sentence, race_view
+from lookahead_viz.views.race import equality, race_view
 from tests.toy_runs import toy_comparison, toy_run
 
 
@@ -38,12 +38,10 @@ def test_lanes_along_passes(comparison: Comparison) -> None:
 
 def test_lanes_along_slots_and_time(comparison: Comparison) -> None:
     slots = race_view(comparison, "slots")
-    assert [lane.total for lane in slots.lanes] == [
-        sum(step.layout.slots for step in run.steps) for run in comparison.runs
-    ]
+    assert [lane.total for lane in slots.lanes] == [run.slots_fed for run in comparison.runs]
     seconds = race_view(comparison, "time")
     for run, lane in zip(comparison.runs, seconds.lanes, strict=True):
-        assert lane.total == pytest.approx(sum(step.step_ms for step in run.steps) / 1000)
+        assert lane.total == pytest.approx(run.seconds)
 
 
 def test_the_summary_names_what_it_counts(comparison: Comparison) -> None:
@@ -57,10 +55,20 @@ def test_the_summary_names_what_it_counts(comparison: Comparison) -> None:
 def test_the_verdict_says_when_fewer_passes_took_longer(comparison: Comparison) -> None:
     assert race_view(comparison).verdict == (
         "Lookahead W=5 N=4 G=5 needs the fewest passes: 24 for 40 tokens (1.67 tokens per pass). "
-        "The least time on the machine that recorded it (cpu, imaginary, 2 threads) took Greedy: "
+        "Greedy took the least time on the machine that recorded it (cpu, imaginary, 2 threads): "
         "0.88 s, against 1.17 s. Fewer passes are not less work: a pass of Lookahead W=5 N=4 G=5 "
         "feeds 19 slots, one of Greedy 1, and where arithmetic is the limit, as on a CPU, a pass "
         "with more slots takes longer."
+    )
+
+
+def test_a_cpu_is_only_named_where_one_ran(comparison: Comparison) -> None:
+    first = comparison.runs[0]
+    moved = replace(first, model=replace(first.model, device="cuda"))
+    verdict = race_view(replace(comparison, runs=(moved, *comparison.runs[1:]))).verdict
+    assert "CPU" not in verdict
+    assert verdict.endswith(
+        "and where arithmetic is the limit a pass with more slots takes longer."
     )
 
 
@@ -77,25 +85,28 @@ def test_a_difference_is_never_hidden() -> None:
     assert isinstance(step, GreedyStep)
     other = replace(step, accepted=(0,), gap=(0.002,))
     tied = replace(greedy, steps=(*greedy.steps[:4], other, *greedy.steps[5:]))
-    sentence = equality_sentence(toy_run("lookahead"), tied)
-    assert sentence == (
-        "first difference at token 4: ‘·’ instead of ‘def’, top-2 gap 0.002, float32"
+    assert equality(toy_run("lookahead"), tied) == (
+        False,
+        "first difference at token 4: ‘·’ instead of ‘def’, top-2 gap 0.002, float32",
     )
     view = race_view(Comparison("x", (tied, toy_run("lookahead"))))
-    assert view.lanes[1].differs and not view.lanes[0].differs
+    assert [lane.identical for lane in view.lanes] == [None, False]
 
 
 def test_equality_of_stopped_and_foreign_runs() -> None:
     greedy = toy_run("greedy")
-    assert equality_sentence(toy_run("jacobi", stop_after=8), greedy) == (
-        "identical in the 9 tokens that both have"
+    assert equality(toy_run("jacobi", stop_after=8), greedy) == (
+        True,
+        "identical in the 9 tokens that both have",
     )
-    assert equality_sentence(toy_run("jacobi"), None) == (
-        "equality not checked: there is no greedy run"
+    assert equality(toy_run("jacobi"), None) == (
+        None,
+        "equality not checked: there is no greedy run",
     )
     elsewhere = replace(greedy, prompt_ids=(1, 2))
-    assert equality_sentence(toy_run("jacobi"), elsewhere) == (
-        "equality not checked: another prompt"
+    assert equality(toy_run("jacobi"), elsewhere) == (
+        None,
+        "equality not checked: another prompt",
     )
 
 

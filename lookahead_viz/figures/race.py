@@ -9,7 +9,8 @@ from lookahead_viz.figures import theme as themes
 from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure, hover, room_in, shortened
 from lookahead_viz.figures.theme import MONO
 from lookahead_viz.tokens import escape
-from lookahead_viz.views.race import Axis, Lane, RaceView, count_passes, race_view
+from lookahead_viz.views.race import Axis, Lane, RaceView, race_view
+from lookahead_viz.words import count
 
 SIDE = 20
 TOP, BOTTOM = 8, 52
@@ -71,7 +72,7 @@ def _add_lane(sheet: Sheet, lane: Lane, *, foot: float, height: float, px: float
             bases.append(foot + i * unit)
             written = wide >= LEAST_WIDTH and unit >= 14
             texts.append(shortened(token, room_in(wide, 11)) if written else "")
-            hovers.append(hover(_hover_text(lane, one.index, one.tokens, i)))
+        hovers += [hover(text) for text in one.hovers]
     sheet.traces.append(
         {
             "type": "bar",
@@ -99,7 +100,8 @@ def _add_lane(sheet: Sheet, lane: Lane, *, foot: float, height: float, px: float
 
 def _add_caption(sheet: Sheet, lane: Lane, top: float) -> None:
     colours = sheet.theme
-    facts = [f"{count_passes(len(lane.passes))}, {lane.compression:.2f} tokens per pass"]
+    passes = count(len(lane.passes), "pass", "passes")
+    facts = [f"{passes}, {lane.compression:.2f} tokens per pass"]
     if lane.seconds is not None:
         facts.append(f"{lane.seconds:.2f} s")
     sheet.note(
@@ -112,10 +114,9 @@ def _add_caption(sheet: Sheet, lane: Lane, top: float) -> None:
         size=14,
         colour=colours.text,
     )
-    mark = themes.REJECTED if lane.differs else themes.ACCEPTED
-    mark = f"{mark} " if lane.differs or lane.equality.startswith("identical") else ""
+    marks = {True: f"{themes.ACCEPTED} ", False: f"{themes.REJECTED} ", None: ""}
     sheet.note(
-        mark + escape(lane.equality),
+        marks[lane.identical] + escape(lane.equality),
         0,
         top,
         xanchor="left",
@@ -123,8 +124,3 @@ def _add_caption(sheet: Sheet, lane: Lane, top: float) -> None:
         yshift=-1,
         size=12,
     )
-
-
-def _hover_text(lane: Lane, index: int, tokens: tuple[str, ...], i: int) -> str:
-    what = "1 token" if len(tokens) == 1 else f"{len(tokens)} tokens: ‘{''.join(tokens)}’"
-    return f"‘{tokens[i]}’\n{lane.label}, step {index}: {what}"

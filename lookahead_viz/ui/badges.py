@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison, compare
+from lookahead_viz.comparison import Comparison
 from lookahead_viz.records import Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.ui import session
-from lookahead_viz.views.race import equality_sentence
+from lookahead_viz.views.race import equality
 
 
 class Badge(NamedTuple):
@@ -57,9 +57,5 @@ def masks_badge(run: Run) -> Badge:
 
 def equality_badge(run: Run, comparison: Comparison) -> Badge:
     """Is the text of ``run`` the one greedy decoding gives?"""
-    baseline = comparison.baseline
-    sentence = equality_sentence(run, baseline)
-    good = None
-    if baseline is not None and baseline is not run and baseline.prompt_ids == run.prompt_ids:
-        good = compare(run, baseline).identical
-    return Badge(good, sentence[0].upper() + sentence[1:])
+    identical, sentence = equality(run, comparison.baseline)
+    return Badge(identical, sentence[0].upper() + sentence[1:])

@@ -7,10 +7,10 @@ from typing import Literal
 
 import pandas as pd
 
-from lookahead_viz.comparison import Comparison, Equality, compare, run_label
-from lookahead_viz.records import Run
-from lookahead_viz.tokens import visible
-from lookahead_viz.views.common import count, quoted
+from lookahead_viz.comparison import Comparison, Difference, compare, run_label
+from lookahead_viz.records import Run, Step
+from lookahead_viz.tokens import quoted_token, visible
+from lookahead_viz.words import count, quoted
 
 Axis = Literal["passes", "slots", "time"]
 AXES: dict[Axis, str] = {
@@ -39,6 +39,7 @@ class RacePass:
     start: float
     end: float
     tokens: tuple[str, ...]  # visible
+    hovers: tuple[str, ...]  # one a token
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,14 @@ class Lane:
     total: float  # where the lane ends on the axis
     tokens: int
     compression: float
-    equality: str  # one sentence
-    differs: bool
+    slots: int  # fed by all passes together
+    identical: bool | None  # to the greedy text; None where it was not compared
+    equality: str  # the same in one sentence
     seconds: float | None  # None where no time was measured
+
+    @property
+    def slots_per_pass(self) -> float:
+        return self.slots / max(len(self.passes), 1)
 
 
 @dataclass(frozen=True)
@@ -81,20 +87,32 @@ def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
         axis=axis,
         axis_title=AXES[axis],
         lanes=lanes,
-        headline=" · ".join(f"{lane.label}: {count_passes(len(lane.passes))}" for lane in lanes),
+        headline=" · ".join(
+            f"{lane.label}: {count(len(lane.passes), 'pass', 'passes')}" for lane in lanes
+        ),
         verdict=_verdict(comparison, lanes),
         note="A run without measured times has no length on this axis." if untimed else "",
-        summary=_summary(comparison, lanes),
+        summary=_summary(lanes),
     )
 
 
-def equality_sentence(run: Run, baseline: Run | None) -> str:
-    """Is the text of ``run`` that of the greedy ``baseline``? One sentence, nothing hidden."""
-    return _equality(run, baseline)[0]
+def equality(run: Run, baseline: Run | None) -> tuple[bool | None, str]:
+    """Is the text of ``run`` that of the greedy ``baseline``? None where it was not compared.
 
-
-def count_passes(number: int) -> str:
-    return f"{number} pass" if number == 1 else f"{number} passes"
+    With one sentence that hides nothing.
+    """
+    if baseline is None:
+        return None, "equality not checked: there is no greedy run"
+    if run is baseline:
+        return None, "the baseline: one token a pass"
+    if run.prompt_ids != baseline.prompt_ids:
+        return None, "equality not checked: another prompt"
+    found = compare(run, baseline)
+    if found.difference:
+        return False, _difference(run, found.difference)
+    if found.complete:
+        return True, f"identical: {found.compared}/{len(baseline.token_ids)} tokens"
+    return True, f"identical in the {count(found.compared, 'token')} that both have"
 
 
 def _lane(run: Run, baseline: Run | None, axis: Axis) -> Lane:
@@ -103,53 +121,42 @@ def _lane(run: Run, baseline: Run | None, axis: Axis) -> Lane:
         "slots": [float(step.layout.slots) for step in run.steps],
         "time": [step.step_ms / 1000 for step in run.steps],
     }[axis]
+    label = run_label(run)
     passes, start = [], 0.0
     for step, length in zip(run.steps, lengths, strict=True):
-        tokens = tuple(visible(run.token_text, token) for token in step.accepted)
-        passes.append(RacePass(step.index, start, start + length, tokens))
+        passes.append(_pass(run, step, label, start, start + length))
         start += length
-    sentence, differs = _equality(run, baseline)
+    identical, sentence = equality(run, baseline)
     return Lane(
-        label=run_label(run),
+        label=label,
         method=run.method,
         passes=tuple(passes),
         total=start,
         tokens=len(run.token_ids),
         compression=run.compression,
+        slots=run.slots_fed,
+        identical=identical,
         equality=sentence,
-        differs=differs,
-        seconds=_seconds(run),
+        seconds=run.seconds or None,
     )
 
 
-def _seconds(run: Run) -> float | None:
-    total = sum(step.step_ms for step in run.steps) / 1000
-    return total if total > 0 else None
+def _pass(run: Run, step: Step, label: str, start: float, end: float) -> RacePass:
+    tokens = tuple(visible(run.token_text, token) for token in step.accepted)
+    what = count(len(tokens), "token")
+    if len(tokens) > 1:
+        what += f": {quoted(''.join(tokens))}"
+    hovers = tuple(f"{quoted(token)}\n{label}, step {step.index}: {what}" for token in tokens)
+    return RacePass(step.index, start, end, tokens, hovers)
 
 
-def _equality(run: Run, baseline: Run | None) -> tuple[str, bool]:
-    if baseline is None:
-        return "equality not checked: there is no greedy run", False
-    if run is baseline:
-        return "the baseline: one token a pass", False
-    if run.prompt_ids != baseline.prompt_ids:
-        return "equality not checked: another prompt", False
-    found = compare(run, baseline)
-    if found.difference:
-        return _difference(run, found), True
-    if found.complete:
-        return f"identical: {found.compared}/{len(baseline.token_ids)} tokens", False
-    return f"identical in the {count(found.compared, 'token')} that both have", False
-
-
-def _difference(run: Run, found: Equality) -> str:
-    difference = found.difference
-    assert difference is not None
+def _difference(run: Run, difference: Difference) -> str:
+    found = quoted_token(run.token_text, difference.found)
+    expected = quoted_token(run.token_text, difference.expected)
     gap = "" if difference.gap is None else f", top-2 gap {difference.gap:.2g}"
     dtype = f", {run.model.dtype}" if run.model.dtype else ""
     return (
-        f"first difference at token {difference.index}: {quoted(run, difference.found)} instead "
-        f"of {quoted(run, difference.expected)}{gap}{dtype}"
+        f"first difference at token {difference.index}: {found} instead of {expected}{gap}{dtype}"
     )
 
 
@@ -171,39 +178,30 @@ def _verdict(comparison: Comparison, lanes: tuple[Lane, ...]) -> str:
     where = f" on the machine that recorded it ({machine})" if machine else ""
     if fastest is fewest:
         return f"{sentence} It also took the least time{where}: {fastest.seconds:.2f} s."
-    sentence += f" The least time{where} took {fastest.label}: {fastest.seconds:.2f} s"
+    sentence += f" {fastest.label} took the least time{where}: {fastest.seconds:.2f} s"
     if fewest.seconds is None:
         return sentence + "."
-    many = _slots_per_pass(comparison, lanes, fewest)
-    few = _slots_per_pass(comparison, lanes, fastest)
+    limit = ", as on a CPU," if model.device == "cpu" else ""
     return (
         f"{sentence}, against {fewest.seconds:.2f} s. Fewer passes are not less work: a pass of "
-        f"{fewest.label} feeds {many:.0f} slots, one of {fastest.label} {few:.0f}, and where "
-        "arithmetic is the limit, as on a CPU, a pass with more slots takes longer."
+        f"{fewest.label} feeds {fewest.slots_per_pass:.0f} slots, one of {fastest.label} "
+        f"{fastest.slots_per_pass:.0f}, and where arithmetic is the limit{limit} a pass with more "
+        "slots takes longer."
     )
 
 
-def _slots_per_pass(comparison: Comparison, lanes: tuple[Lane, ...], lane: Lane) -> float:
-    run = comparison.runs[lanes.index(lane)]
-    return _slots(run) / max(len(run.steps), 1)
-
-
-def _slots(run: Run) -> int:
-    return sum(step.layout.slots for step in run.steps)
-
-
-def _summary(comparison: Comparison, lanes: tuple[Lane, ...]) -> pd.DataFrame:
+def _summary(lanes: tuple[Lane, ...]) -> pd.DataFrame:
     lines = [
         (
             lane.label,
             len(lane.passes),
             lane.tokens,
             round(lane.compression, 2),
-            _slots(run),
-            round(_slots(run) / max(len(run.steps), 1), 1),
+            lane.slots,
+            round(lane.slots_per_pass, 1),
             None if lane.seconds is None else round(lane.seconds, 3),
             lane.equality,
         )
-        for run, lane in zip(comparison.runs, lanes, strict=True)
+        for lane in lanes
     ]
     return pd.DataFrame(lines, columns=list(SUMMARY_COLUMNS))
