@@ -12,7 +12,7 @@ from lookahead_viz import figures, views
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.figures import drawing
 from lookahead_viz.figures.jacobi import draw_jacobi
-from lookahead_viz.figures.pool import MOST_LINES, draw_pool, shown_entries
+from lookahead_viz.figures.pool import draw_pool
 from lookahead_viz.figures.theme import theme
 from lookahead_viz.records import Run
 from tests.toy_runs import toy_comparison, toy_run
@@ -142,13 +142,12 @@ def test_long_jacobi_runs_stay_bounded() -> None:
     assert len(draw_jacobi(views.jacobi_view(whole, 5)).data) < 20
 
 
-def test_the_pool_shows_the_lines_of_this_step_first() -> None:
+def test_the_pool_marks_what_won_and_what_was_evicted_alone() -> None:
     view = views.pool_view(toy_run("lookahead"), 22)
-    shown = shown_entries(view)
-    assert len(shown) == MOST_LINES
-    assert [entry.current for entry in shown[:6]] == [True] * 6
-    assert {entry.now for entry in shown[6:9]} <= {"entered", "known already"}
-    assert "40 more in the table" in notes(draw_pool(view))
+    found = notes(draw_pool(view))
+    assert "40 more in the table" in found
+    marked = {line.split(" · ")[0] for line in found if " · step" in line}
+    assert {"✓ won", "tried", "added", "✗ evicted"} <= marked
 
 
 MARKUP = re.compile(r"<(?!/?(?:b|br|span)\b)|%\{|\$[^$]*\$")

@@ -6,7 +6,7 @@ import pytest
 
 from lookahead_viz.records import LookaheadStep, Run
 from lookahead_viz.replay import fold_pool, pool_at
-from lookahead_viz.views.pool import PoolView, pool_view
+from lookahead_viz.views.pool import MOST_SHOWN, PoolView, pool_view
 from tests.toy_runs import toy_run
 
 
@@ -29,7 +29,7 @@ def test_the_first_insertions_are_the_columns_of_the_window(run: Run) -> None:
         ("n", "):⏎····"),
     ]
     assert [entry.origin for entry in view.entries] == [f"window column {c}" for c in range(5)]
-    assert {(entry.inserted_at, entry.now) for entry in view.entries} == {(2, "entered")}
+    assert {(entry.inserted_at, entry.now) for entry in view.entries} == {(2, "added")}
     assert [entry.current for entry in view.entries] == [True, False, False, False, False]
 
 
@@ -55,8 +55,8 @@ def test_tried_matched_and_won_are_counted(run: Run) -> None:
         1,
         1,
     )
-    replaced = next(entry for entry in entries if entry.now == "replaced")
-    assert (replaced.evicted_at, replaced.tried, replaced.matched, replaced.won) == (22, 1, 1, 0)
+    evicted = next(entry for entry in entries if entry.now == "evicted")
+    assert (evicted.evicted_at, evicted.tried, evicted.matched, evicted.won) == (22, 1, 1, 0)
     steps = [step for step in run.steps[:23] if isinstance(step, LookaheadStep)]
     tried = sum(len(step.verification.candidates) for step in steps)
     matched = sum(m > 0 for step in steps for m in step.verification.matched)
@@ -86,7 +86,7 @@ def test_only_the_key_of_the_current_token(run: Run) -> None:
 def test_the_tables(run: Run) -> None:
     view = pool_view(run, 22)
     assert view.table["key"].tolist()[:4] == ["if", "if", "if", "def"]  # keyed by first token
-    line = view.table[view.table["in this step"] == "replaced"].to_numpy().tolist()[0]
+    line = view.table[view.table["in this step"] == "evicted"].to_numpy().tolist()[0]
     assert line == [
         "(",
         "n·-·",
@@ -97,9 +97,35 @@ def test_the_tables(run: Run) -> None:
         1,
         0,
         "step 22",
-        "replaced",
+        "evicted",
     ]
     assert view.hot_keys.to_numpy().tolist()[0][0] in ("⏎", "·fib")
+
+
+def test_an_ngram_in_words(run: Run) -> None:
+    entries = pool_view(run, 22).entries
+    won = next(entry for entry in entries if entry.now == "won")
+    assert won.facts == "won · step 2, window column 2 · tried 1, won 1"
+    evicted = next(entry for entry in entries if entry.now == "evicted")
+    assert evicted.hover == (
+        "‘(n·-·’, key ‘(’\ninserted at step 12: window column 4\n"
+        "refreshed 1 time, tried 1, first guess right 1, became text 0\nevicted at step 22"
+    )
+
+
+def test_the_ngrams_of_this_step_are_shown_first(run: Run) -> None:
+    view = pool_view(run, 22)
+    assert len(view.shown) == MOST_SHOWN
+    assert [entry.current for entry in view.shown[:6]] == [True] * 6
+    assert {entry.now for entry in view.shown[6:9]} <= {"added", "refreshed"}
+    assert view.closing == "40 more in the table"
+
+
+def test_an_empty_pool_says_why(run: Run) -> None:
+    assert pool_view(run, 0).closing == "The pool is empty."
+    assert pool_view(run, 0, only_current=True).closing == (
+        "No n-gram in the pool starts with ‘⏎’."
+    )
 
 
 def test_nothing_verified_still_fills_the_pool() -> None:

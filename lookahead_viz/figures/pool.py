@@ -9,13 +9,14 @@ from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure, room_in, 
 from lookahead_viz.figures.theme import Fill, Theme
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape
-from lookahead_viz.views.pool import PoolEntry, PoolView, pool_view
+from lookahead_viz.views.pool import Now, PoolEntry, PoolView, pool_view
 
 LINE = 30  # px
 TOP, BOTTOM, CURVE, SPACE, SIDE = 38, 46, 90, 40, 56
-MOST_LINES = 24
 FACTS = 4.2  # columns left for the facts of an n-gram
 LEAST_TOKENS = 4  # columns
+
+GLYPHS: dict[Now, str] = {"won": themes.ACCEPTED, "evicted": themes.REJECTED}
 
 
 def pool_figure(
@@ -26,53 +27,33 @@ def pool_figure(
 
 
 def draw_pool(view: PoolView, *, theme: str = "light") -> go.Figure:
-    """Draw a pool view: at most ``MOST_LINES`` n-grams, those of this step first."""
+    """Draw a pool view."""
     colours = themes.theme(theme)
     if not view.sizes:
         return empty_figure(colours, view.sentence)
-    shown = shown_entries(view)
-    lines = max(len(shown), 1)
+    lines = max(len(view.shown), 1)
     cards = LINE * (lines + 1)
     height = TOP + BOTTOM + CURVE + SPACE + cards
     sheet = Sheet(colours, height, left=SIDE, right=16, top=TOP, bottom=BOTTOM)
     inner = height - TOP - BOTTOM
     _add_curve(sheet, view, domain=(0.0, CURVE / inner))
-    _add_cards(sheet, view, shown, domain=(1 - cards / inner, 1.0), lines=lines)
-    sheet.legend(_legend(shown, colours))
+    _add_cards(sheet, view, domain=(1 - cards / inner, 1.0), lines=lines)
+    sheet.legend(_legend(view, colours))
     return sheet.figure()
-
-
-def shown_entries(view: PoolView) -> list[PoolEntry]:
-    """What fits: the candidates of this step, what it changed, then what was of most use."""
-
-    def rank(entry: PoolEntry) -> tuple[int, int, int]:
-        if entry.current and (entry.now or entry.evicted_at is None):
-            return (0, 0, 0)
-        return (1, 0, 0) if entry.now else (2, -entry.won, -entry.tried)
-
-    alive = [entry for entry in view.entries if entry.evicted_at is None or entry.now]
-    return sorted(alive, key=rank)[:MOST_LINES]
 
 
 def _fill(entry: PoolEntry, colours: Theme) -> Fill:
     if entry.now == "won":
         return colours.accepted
-    if entry.now == "entered":
+    if entry.now == "added":
         return colours.changed
-    if entry.now == "replaced":
+    if entry.now == "evicted":
         return Fill(colours.background, colours.muted)
     return colours.guess
 
 
-def _add_cards(
-    sheet: Sheet,
-    view: PoolView,
-    shown: list[PoolEntry],
-    *,
-    domain: tuple[float, float],
-    lines: int,
-) -> None:
-    colours = sheet.theme
+def _add_cards(sheet: Sheet, view: PoolView, *, domain: tuple[float, float], lines: int) -> None:
+    colours, shown = sheet.theme, view.shown
     guesses = max((len(entry.tokens) for entry in shown), default=0)
     columns = max(guesses + 1, LEAST_TOKENS)
     span = columns + FACTS
@@ -86,26 +67,17 @@ def _add_cards(
         texts = [shortened(entry.tokens[x - 1], room) for x, _, entry in cells]
         sheet.filled_cells(xs, ys, fills, width=0.92, height=0.78)
         sheet.cell_texts(xs, ys, fills, texts=texts, size=size)
-        sheet.hover_cells(xs, ys, [_hover_text(entry) for _, _, entry in cells])
+        sheet.hover_cells(xs, ys, [entry.hover for _, _, entry in cells])
     for y, entry in enumerate(shown):
         ink = colours.text if entry.now else colours.muted
-        sheet.note(escape(_facts(entry)), columns - 0.4, y, xanchor="left", colour=ink)
-    rest = sum(entry.evicted_at is None for entry in view.entries) - sum(
-        entry.evicted_at is None for entry in shown
-    )
-    closing = f"{rest} more in the table" if rest else ""
-    if not shown:
-        closing = "The pool is empty." if not view.only_current else _nothing_for(view)
-    sheet.note(escape(closing), -0.46, lines, xanchor="left", size=13)
+        glyph = f"{GLYPHS[entry.now]} " if entry.now in GLYPHS else ""
+        sheet.note(escape(glyph + entry.facts), columns - 0.4, y, xanchor="left", colour=ink)
+    sheet.note(escape(view.closing), -0.46, lines, xanchor="left", size=13)
     sheet.axis("xaxis", range=[-0.5, span - 0.5], anchor="y", visible=False)
     sheet.axis("yaxis", domain=list(domain), range=[lines + 0.5, -0.5], visible=False)
 
 
-def _nothing_for(view: PoolView) -> str:
-    return f"No n-gram in the pool starts with ‘{view.current}’."
-
-
-def _add_key_column(sheet: Sheet, shown: list[PoolEntry], room: int, size: int) -> None:
+def _add_key_column(sheet: Sheet, shown: tuple[PoolEntry, ...], room: int, size: int) -> None:
     """The key of each line, once per run of equal keys, on the colour of committed text."""
     colours = sheet.theme
     if not shown:
@@ -118,33 +90,6 @@ def _add_key_column(sheet: Sheet, shown: list[PoolEntry], room: int, size: int) 
     texts = [shortened(entry.key_text, room) for entry in shown]
     sheet.filled_cells([0] * len(ys), ys, fills, width=0.92, height=0.78)
     sheet.cell_texts([0] * len(ys), ys, fills, texts=texts, size=size)
-
-
-def _facts(entry: PoolEntry) -> str:
-    marks = {
-        "won": f"{themes.ACCEPTED} won",
-        "tried": f"{themes.REJECTED} tried",
-        "entered": "entered",
-        "known already": "known already",
-        "replaced": f"{themes.REJECTED} replaced",
-    }
-    since = "prompt" if entry.inserted_at < 0 else f"step {entry.inserted_at}, {entry.origin}"
-    used = f" · tried {entry.tried}, won {entry.won}" if entry.tried else ""
-    now = f"{marks[entry.now]} · " if entry.now else ""
-    return f"{now}{since}{used}"
-
-
-def _hover_text(entry: PoolEntry) -> str:
-    ngram = f"‘{entry.key_text}{''.join(entry.tokens)}’"
-    since = "from the prompt" if entry.inserted_at < 0 else f"inserted at step {entry.inserted_at}"
-    lines = [f"{ngram}, key ‘{entry.key_text}’", f"{since}: {entry.origin}"]
-    lines.append(
-        f"inserted again {entry.refreshed} times, tried {entry.tried}, first guess right "
-        f"{entry.matched}, became text {entry.won}"
-    )
-    if entry.evicted_at is not None:
-        lines.append(f"replaced at step {entry.evicted_at}")
-    return "\n".join(lines)
 
 
 def _add_curve(sheet: Sheet, view: PoolView, *, domain: tuple[float, float]) -> None:
@@ -187,13 +132,13 @@ def _add_curve(sheet: Sheet, view: PoolView, *, domain: tuple[float, float]) -> 
     )
 
 
-def _legend(shown: list[PoolEntry], colours: Theme) -> list[tuple[str, str, str]]:
+def _legend(view: PoolView, colours: Theme) -> list[tuple[str, str, str]]:
     names = [
         ("✓ became text in this step", "won", colours.accepted.colour),
-        ("entered in this step", "entered", colours.changed.colour),
-        ("✗ replaced in this step", "replaced", colours.background),
+        ("added in this step", "added", colours.changed.colour),
+        ("✗ evicted in this step", "evicted", colours.background),
     ]
-    found = {entry.now for entry in shown}
+    found = {entry.now for entry in view.shown}
     entries = [(text, colour, "square") for text, now, colour in names if now in found]
     key = ("key = the current token", colours.committed.colour, "square")
     return [key, *entries, ("remembered", colours.guess.colour, "square")]

@@ -8,13 +8,14 @@ from typing import Literal
 
 import pandas as pd
 
-from lookahead_viz.explain import step_sentence
+from lookahead_viz.explain import no_ngram, step_sentence
 from lookahead_viz.records import LookaheadStep, PoolChange, Run
 from lookahead_viz.tokens import visible
 from lookahead_viz.views.common import NothingToDraw, place, step_of
 from lookahead_viz.views.text import token_sources
+from lookahead_viz.words import count, quoted
 
-Now = Literal["", "won", "tried", "entered", "known already", "replaced"]
+Now = Literal["", "won", "tried", "added", "refreshed", "evicted"]
 
 COLUMNS = (
     "key",
@@ -29,6 +30,9 @@ COLUMNS = (
     "in this step",
 )
 KEY_COLUMNS = ("key", "n-grams held", "looked up", "won")
+
+MOST_SHOWN = 24
+"""A picture has room for so many n-grams; the table has all."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,29 @@ class PoolEntry:
     now: Now  # what happened to it in this step
     current: bool  # its key is the current token of this step
 
+    @property
+    def facts(self) -> str:
+        """What happened in this step, since when, used how often: in a few words."""
+        now = f"{self.now} · " if self.now else ""
+        since = "prompt" if self.inserted_at < 0 else f"step {self.inserted_at}, {self.origin}"
+        used = f" · tried {self.tried}, won {self.won}" if self.tried else ""
+        return f"{now}{since}{used}"
+
+    @property
+    def hover(self) -> str:
+        """Its whole life."""
+        ngram, key = quoted(self.key_text + "".join(self.tokens)), quoted(self.key_text)
+        step = self.inserted_at
+        lines = [
+            f"{ngram}, key {key}",
+            "from the prompt" if step < 0 else f"inserted at step {step}: {self.origin}",
+            f"refreshed {count(self.refreshed, 'time')}, tried {self.tried}, first guess right "
+            f"{self.matched}, became text {self.won}",
+        ]
+        if self.evicted_at is not None:
+            lines.append(f"evicted at step {self.evicted_at}")
+        return "\n".join(lines)
+
 
 @dataclass(frozen=True)
 class PoolView:
@@ -56,8 +83,9 @@ class PoolView:
     sentence: str
     current: str = ""  # the current token, visible: the key this step looks up
     cursor: int = 0
-    only_current: bool = False
     entries: tuple[PoolEntry, ...] = ()  # in order of insertion; evicted ones too
+    shown: tuple[PoolEntry, ...] = ()  # what a picture has room for, most important first
+    closing: str = ""  # what stands below them: how many more there are, why there are none
     sizes: tuple[int, ...] = ()  # n-grams held after each step of the run
     held: int = 0  # after this step
     keys: int = 0  # different keys held after this step
@@ -82,18 +110,46 @@ def pool_view(run: Run, index: int, *, only_current: bool = False) -> PoolView:
         stay.entry(run, current) for stay in stays if not only_current or stay.key == current
     )
     held = [stay for stay in stays if stay.evicted_at is None]
+    shown = _shown(entries)
     return PoolView(
         sentence=step_sentence(run, index),
         current=visible(run.token_text, current),
         cursor=index,
-        only_current=only_current,
         entries=entries,
+        shown=shown,
+        closing=_closing(run, entries, shown, current if only_current else None),
         sizes=_sizes(run),
         held=len(held),
         keys=len({stay.key for stay in held}),
         table=_table(entries),
         hot_keys=_hot_keys(run, stays, index),
     )
+
+
+def _shown(entries: tuple[PoolEntry, ...]) -> tuple[PoolEntry, ...]:
+    """What fits: the candidates of this step, what it changed, then what was of most use."""
+
+    def rank(entry: PoolEntry) -> tuple[int, int, int]:
+        if entry.current and (entry.now or entry.evicted_at is None):
+            return (0, 0, 0)
+        return (1, 0, 0) if entry.now else (2, -entry.won, -entry.tried)
+
+    alive = [entry for entry in entries if entry.evicted_at is None or entry.now]
+    return tuple(sorted(alive, key=rank)[:MOST_SHOWN])
+
+
+def _closing(
+    run: Run, entries: tuple[PoolEntry, ...], shown: tuple[PoolEntry, ...], key: int | None
+) -> str:
+    """``key`` is the only one that was asked for, None = all."""
+    if not shown:
+        return "The pool is empty." if key is None else f"{no_ngram(run, key)}."
+    more = _alive(entries) - _alive(shown)
+    return f"{more} more in the table" if more else ""
+
+
+def _alive(entries: tuple[PoolEntry, ...]) -> int:
+    return sum(entry.evicted_at is None for entry in entries)
 
 
 @dataclass
@@ -170,12 +226,11 @@ def _insert(
             if change.evicted is not None:
                 evicted = held.pop((change.key, change.evicted))
                 evicted.evicted_at = step
-                evicted.now = "replaced" if now else ""
+                evicted.now = "evicted" if now else ""
             held[place] = _Stay(change.key, change.ngram, step, _origin(change, column))
             stays.append(held[place])
         if now:
-            again = change.kind == "refreshed"
-            held[place].now = held[place].now or ("known already" if again else "entered")
+            held[place].now = held[place].now or change.kind
         column += change.source == "window"
 
 
