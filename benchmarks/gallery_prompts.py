@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lookahead_viz.classroom import by_name
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -93,43 +95,8 @@ SMOLLM2_PROMPTS = (
 )
 
 # The tiny model has read Python code, its documentation and short stories, and no chats.
-TINY_PROMPTS = (
-    Prompt(
-        "stack",
-        "Code: a stack class",
-        "Code has fixed phrases, so n-grams from the pool are right more often than in prose.",
-        "class Stack:\n    def __init__(self):\n",
-    ),
-    Prompt(
-        "arguments",
-        "Code: parsing arguments",
-        "Calls of one kind follow each other: look at how much of a line is accepted at once.",
-        "def parse_args(argv):\n    parser = argparse.ArgumentParser(",
-    ),
-    Prompt(
-        "days",
-        "List: the days",
-        "Quotes and commas repeat while the words between them do not.",
-        'days = ["Monday", "Tuesday",',
-    ),
-    Prompt(
-        "story",
-        "Prose: a story",
-        "Free prose repeats least, and so lookahead wins least.",
-        "Once upon a time",
-    ),
-    Prompt(
-        "fox",
-        "Prose: a little fox",
-        "A story names its hero again and again: see these n-grams being accepted.",
-        "One day, a little fox",
-    ),
-    Prompt(
-        "asserts",
-        "Repetition: a test case",
-        "Every line begins as the one before: compare the passes inside a line with those at its "
-        "numbers.",
-        "        self.assertEqual(f(1), 1)\n        self.assertEqual(f(2), 2)\n"
-        "        self.assertEqual(",
-    ),
+TINY_PROMPTS = tuple(
+    Prompt(prompt.name, f"Tiny model: {prompt.title.lower()}", prompt.note, prompt.text)
+    for prompt in map(by_name, ("stack", "properties", "table", "story", "children", "days"))
+    if prompt is not None
 )

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
 from lookahead_viz.records import Run, Step
-from lookahead_viz.ui.decoding import Encoder, Job, Progress, Request, Worker, one_sentence
+from lookahead_viz.ui.decoding import Encoder, Job, Progress, Request, Worker
+from lookahead_viz.words import one_line
 from tests.toy_runs import toy_run
 
 CONFIGS: tuple[Config, ...] = (
@@ -156,7 +157,7 @@ def test_a_failure_keeps_the_runs_before_it() -> None:
     job = finished(Worker().start(request(), load, recorder))
     found = job.comparison()
     assert found is not None and [run.method for run in found.runs] == ["greedy"]
-    assert job.error == "out of memory"
+    assert job.error == "out of memory at some line"
 
 
 def test_a_model_that_does_not_load_is_one_sentence() -> None:
@@ -186,6 +187,6 @@ def test_a_missing_chat_template_is_one_sentence() -> None:
     assert job.error == "toy has no chat template; switch it off."
 
 
-def test_one_sentence_is_never_empty_or_long() -> None:
-    assert one_sentence(ValueError()) == "ValueError."
-    assert len(one_sentence(ValueError("x" * 5000))) == 300
+def test_one_line_is_never_empty_or_long() -> None:
+    assert one_line(ValueError()) == "ValueError"
+    assert len(one_line(ValueError("x" * 5000))) == 300

@@ -31,7 +31,7 @@ def available() -> list[ModelChoice]:
     return [
         ModelChoice(
             name=TINY,
-            title="Tiny story model",
+            title="Tiny model",
             note="Trained by this project; small enough to run anywhere, at once.",
             installed=tiny_installed(),
             needs_fetch=False,

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from lookahead_viz.classroom import PROMPTS, by_name
 from lookahead_viz.config import (
     CONFIGS,
     FILLS,
@@ -15,6 +16,7 @@ from lookahead_viz.config import (
     JacobiConfig,
     LookaheadConfig,
 )
+from lookahead_viz.models import registry
 from lookahead_viz.ui import models, session
 from lookahead_viz.ui.decoding import Recorder, Request
 from lookahead_viz.ui.text import say, trouble
@@ -28,32 +30,54 @@ FILL_WORDS = {
     "repeat": "the last prompt token",
 }
 _KEPT: Any = "session"
+OTHER = "other"
+_SEEN = "own_seen"  # the request that was started last, or first seen
 
 
 def draw() -> None:
-    """All controls; Run starts a decoding and draws the whole page anew."""
-    choices = models.installed()
-    if not choices:
-        say("No model is installed yet.")
+    """All controls; Run, or in live mode any change, starts a decoding and redraws the page."""
     models.fetch_button()
     problems = _prompt()
-    if choices:
-        _model({choice.name: choice.title for choice in choices})
+    model = _model({choice.name: choice.title for choice in models.installed()})
+    if not model:
+        problems.append("Name a model folder, a .gguf file or a hub id.")
+        say(problems[-1], quiet=True)
     configs = _configs(_methods(), problems)
-    if st.button(
+    request = Request(
+        prompt=str(st.session_state["own_prompt"]),
+        model=model,
+        configs=configs,
+        chat=bool(st.session_state["own_chat"]),
+    )
+    pressed = st.button(
         "Run",
         key="own_run",
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
-        disabled=bool(problems) or not choices,
-    ):
-        _start(configs)
+        disabled=bool(problems),
+    )
+    live = model == registry.TINY and st.toggle(
+        "Live: decode again at every change",
+        value=True,
+        key="own_live",
+        persist_state=_KEPT,
+        help="The tiny model is quick enough: move a slider and every page follows.",
+    )
+    if not problems and (pressed or (live and _changed(request))):
+        st.session_state[_SEEN] = request
+        session.worker().start(request, models.load, _record)
         st.rerun()
+
+
+def _changed(request: Request) -> bool:
+    """Does this request differ from the last one seen? The first one seen is no change."""
+    return bool(st.session_state.setdefault(_SEEN, request) != request)
 
 
 def _prompt() -> list[str]:
     """The prompt box; a list of what is wrong with it."""
+    _classroom()
     prompt = st.text_area(
         "Prompt",
         EXAMPLE,
@@ -73,20 +97,53 @@ def _prompt() -> list[str]:
     return [problem]
 
 
-def _model(titles: Mapping[str, str]) -> None:
-    st.selectbox(
+def _classroom() -> None:
+    """A menu of prompts that each show something; choosing one puts it into the prompt box."""
+    chosen = st.selectbox(
+        "Classroom prompt",
+        [prompt.name for prompt in PROMPTS],
+        index=None,
+        format_func=lambda name: getattr(by_name(name), "title", name),
+        placeholder=f"Choose one of {len(PROMPTS)} …",
+        key="own_classroom",
+        on_change=_take_classroom_prompt,
+        persist_state=_KEPT,
+    )
+    prompt = by_name(chosen or "")
+    if prompt is not None and st.session_state.get("own_prompt") == prompt.text:
+        say(prompt.note, quiet=True)
+
+
+def _take_classroom_prompt() -> None:
+    prompt = by_name(st.session_state["own_classroom"] or "")
+    if prompt is not None:
+        st.session_state["own_prompt"] = prompt.text
+
+
+def _model(titles: Mapping[str, str]) -> str:
+    """The name of the chosen model, or what was typed for another one (possibly nothing)."""
+    name = st.selectbox(
         "Model",
-        list(titles),
-        format_func=lambda name: titles.get(name, name),
+        [*titles, OTHER],
+        format_func=lambda name: titles.get(name, "Another model …"),
         key="own_model",
         persist_state=_KEPT,
     )
+    if name == OTHER:
+        name = st.text_input(
+            "Folder, .gguf file or hub id",
+            key="own_other",
+            max_chars=500,
+            persist_state=_KEPT,
+            help="A hub id is downloaded from the Hugging Face hub.",
+        ).strip()
     st.toggle(
         "Chat template",
         key="own_chat",
         persist_state=_KEPT,
         help="Ask as a chat message, for models that were trained to answer.",
     )
+    return name
 
 
 def _methods() -> dict[str, Any]:
@@ -153,7 +210,7 @@ def _variants() -> dict[str, Any]:
             persist_state=_KEPT,
         ),
         "pool_from_prompt": st.toggle(
-            "Pool also from the text", key="own_pool", persist_state=_KEPT
+            "Prompt and new text feed the pool too", key="own_pool", persist_state=_KEPT
         ),
     }
 
@@ -192,16 +249,6 @@ def configs_of(settings: Mapping[str, Any]) -> tuple[Config, ...]:
         kind(**{name: settings[name] for name in kind.__dataclass_fields__ if name in settings})
         for kind in kinds
     )
-
-
-def _start(configs: tuple[Config, ...]) -> None:
-    request = Request(
-        prompt=str(st.session_state["own_prompt"]),
-        model=str(st.session_state["own_model"]),
-        configs=configs,
-        chat=bool(st.session_state["own_chat"]),
-    )
-    session.worker().start(request, models.load, _record)
 
 
 def _record(*arguments: Any, **settings: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Decoding in the background: one thread per pressed Run, its progress, its cancel flag.
+"""Decoding in the background: one thread a request, its progress, its cancel flag.
 
 Nothing here knows streamlit: pages start a ``Job`` through the ``Worker`` of their session and ask
 it for ``progress`` as often as they like.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.config import Config
 from lookahead_viz.records import Run, Step
+from lookahead_viz.words import one_line
 
 logger = logging.getLogger(__name__)
 
@@ -116,7 +117,7 @@ class Job:
         self._thread.join(timeout)
 
     def comparison(self) -> Comparison | None:
-        """The runs so far under the name of the prompt; None before the first run ended."""
+        """The runs so far, as “Your prompt”; None before the first run ended."""
         if not self._runs:
             return None
         note = f"Decoded here by {self._runs[0].model.name}."
@@ -129,10 +130,10 @@ class Job:
             self._decode(load, record)
         except (ValueError, RuntimeError, OSError, ImportError) as error:
             logger.info("decoding ended: %s", error)
-            self.error = one_sentence(error)
+            self.error = one_line(error)
         except Exception as error:
             logger.exception("decoding failed")
-            self.error = f"Decoding failed ({type(error).__name__}): {one_sentence(error)}"
+            self.error = f"Decoding failed ({type(error).__name__}): {one_line(error)}"
 
     def _decode(self, load: Loader, record: Recorder) -> None:
         request = self.request
@@ -152,14 +153,7 @@ class Job:
 
     def _on_step(self, step: Step) -> bool:
         now = self._progress
-        self._progress = Progress(
-            now.method,
-            now.number,
-            now.methods,
-            now.steps + 1,
-            now.tokens + len(step.accepted),
-            now.wanted,
-        )
+        self._progress = replace(now, steps=now.steps + 1, tokens=now.tokens + len(step.accepted))
         return not self._stop.is_set()
 
 
@@ -188,9 +182,3 @@ class Worker:
         """The session is gone: stop whatever runs."""
         if self._job is not None:
             self._job.stop()
-
-
-def one_sentence(error: BaseException) -> str:
-    """The first line of an error's message, at most 300 characters, never empty."""
-    lines = str(error).strip().splitlines()
-    return lines[0][:300] if lines else f"{type(error).__name__}."

@@ -10,8 +10,8 @@ import streamlit as st
 from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.run_io import dump_run, read_run
 from lookahead_viz.ui import session
-from lookahead_viz.ui.decoding import one_sentence
 from lookahead_viz.ui.text import trouble
+from lookahead_viz.words import one_line
 
 MAX_UPLOAD_MB = 16
 MAX_UPLOAD_BYTES = MAX_UPLOAD_MB * 2**20  # checked here too: the browser's own limit is no guard
@@ -64,7 +64,7 @@ def _opened() -> None:
             raise ValueError(f"the file is larger than {MAX_UPLOAD_MB} MB.")
         run = read_run(given.getvalue())
     except ValueError as error:
-        st.session_state["run_file_problem"] = f"Not opened: {one_sentence(error)}"
+        st.session_state["run_file_problem"] = f"Not opened: {one_line(error)}"
         return
     note = "A single run: its text was not compared with greedy decoding."
     session.put(session.FILE, Comparison(name="Uploaded file", runs=(run,), note=note))

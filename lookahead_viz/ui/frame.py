@@ -12,9 +12,9 @@ from streamlit.runtime.pages_manager import PagesManager
 from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.records import Run
 from lookahead_viz.ui import progress, session, sidebar
-from lookahead_viz.ui.decoding import one_sentence
 from lookahead_viz.ui.style import favicon, style
 from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.words import one_line
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def guarded() -> Iterator[None]:
         yield
     except Exception as error:
         logger.exception("a page failed")
-        trouble(f"This could not be drawn ({type(error).__name__}): {one_sentence(error)}")
+        trouble(f"This could not be drawn ({type(error).__name__}): {one_line(error)}")
 
 
 def comparison() -> Comparison | None:

@@ -7,8 +7,9 @@ import threading
 import streamlit as st
 
 from lookahead_viz.models import registry
-from lookahead_viz.ui.decoding import Encoder, one_sentence
+from lookahead_viz.ui.decoding import Encoder
 from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.words import one_line
 
 _EVERY = 0.5
 
@@ -55,7 +56,7 @@ class Fetch:
         try:
             smollm2.fetch(self._on_progress)
         except Exception as error:
-            self.error = one_sentence(error)
+            self.error = one_line(error)
 
     def _on_progress(self, what: str, share: float) -> None:
         self.what, self.share = what, min(max(share, 0.0), 1.0)

@@ -19,7 +19,11 @@ def adopt() -> None:
         return
     st.session_state[_ADOPTED] = job
     found = job.comparison()
-    if found is not None:
+    if found is None:
+        return
+    if session.chosen() == session.OWN:
+        st.session_state[session.OWN] = found  # decoded anew: stay at the step
+    else:
         session.put(session.OWN, found)
 
 
@@ -58,8 +62,8 @@ def _watch(job: Job) -> None:
 def _outcome(job: Job) -> None:
     found = job.comparison()
     runs = found.runs if found else ()
-    failed = [run for run in runs if run.finish_reason.startswith("error")]
+    failed = [run for run in runs if run.failure is not None]
     for run in failed:
-        trouble(f"{run.method.capitalize()} ended early: {run.finish_reason}")
+        trouble(f"{run.method.capitalize()} ended early: {run.failure}")
     if job.stopping and not failed:
         say("Stopped: the steps so far are kept.", quiet=True)

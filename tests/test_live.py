@@ -1,0 +1,133 @@
+"""Own prompts: live decoding, the classroom prompts, another model than the listed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lookahead_viz import gallery
+from lookahead_viz.config import Config, LookaheadConfig
+from lookahead_viz.models import registry
+from lookahead_viz.models.registry import ModelChoice
+from lookahead_viz.records import Run, Step
+from lookahead_viz.ui import controls, models, session
+from lookahead_viz.ui.decoding import Encoder
+from tests.toy_gallery import write_gallery
+from tests.toy_runs import toy_run
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class ToyModel:
+    has_chat_template = False
+
+    def encode_chat(self, text: str) -> Sequence[int]:
+        raise AssertionError("not asked for")
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Config]]:
+    """Every decoding that was asked for: model, prompt, config."""
+    found: list[tuple[str, str, Config]] = []
+    loaded: list[str] = []
+
+    def load(name: str) -> ToyModel:
+        loaded.append(name)
+        return ToyModel()
+
+    def record(
+        model: Encoder, prompt: str, config: Config, on_step: Callable[[Step], bool]
+    ) -> Run:
+        found.append((loaded[-1], prompt, config))
+        run = toy_run(config.method, max_new_tokens=config.max_new_tokens)
+        for step in run.steps:
+            on_step(step)
+        return run
+
+    choice = ModelChoice(registry.TINY, "Tiny", "", installed=True, needs_fetch=False)
+    monkeypatch.setattr(gallery, "RUNS", write_gallery(tmp_path))
+    monkeypatch.setattr(registry, "available", lambda: [choice])
+    monkeypatch.setattr(models, "load", load)
+    monkeypatch.setattr(controls, "_record", record)
+    return found
+
+
+def opened(page: str = "window") -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+    at.session_state["panel_own"] = True
+    return at.run()
+
+
+def settled(at: AppTest) -> AppTest:
+    for _ in range(200):
+        at.run()
+        if not at.get("progress"):
+            assert not at.exception
+            return at
+    raise AssertionError("the decoding did not end")
+
+
+def test_opening_the_panel_decodes_nothing(asked: list[object]) -> None:
+    settled(opened())
+    assert asked == []
+
+
+def test_moving_a_slider_decodes_again_and_the_page_follows(
+    asked: list[tuple[str, str, Config]],
+) -> None:
+    at = settled(opened())
+    at.slider("own_w").set_value(7).run()
+    settled(at)
+    sizes = [c.window_size for _, _, c in asked if isinstance(c, LookaheadConfig)]
+    assert sizes == [7]
+    assert at.selectbox("source_menu").value == session.OWN
+    at.session_state["step"] = 3
+    at.slider("own_g").set_value(2).run()
+    settled(at)
+    assert at.session_state["step"] == 3  # it stays where the reader is
+    candidates = [c.max_candidates for _, _, c in asked if isinstance(c, LookaheadConfig)]
+    assert candidates == [5, 2]
+
+
+def test_without_live_a_change_waits_for_run(asked: list[tuple[str, str, Config]]) -> None:
+    at = settled(opened())
+    at.toggle("own_live").set_value(False).run()
+    at.slider("own_w").set_value(7).run()
+    settled(at)
+    assert asked == []
+    at.button("own_run").click().run()
+    settled(at)
+    assert len(asked) == 3
+
+
+def test_a_bad_value_starts_nothing(asked: list[tuple[str, str, Config]]) -> None:
+    at = settled(opened())
+    at.text_area("own_prompt").set_value("").run()
+    settled(at)
+    assert asked == []
+
+
+def test_another_model_is_named_by_hand(asked: list[tuple[str, str, Config]]) -> None:
+    at = settled(opened())
+    at.selectbox("own_model").set_value(controls.OTHER).run()
+    assert at.button("own_run").disabled
+    at.text_input("own_other").set_value("  some/folder ").run()
+    assert asked == []  # only the tiny model is live
+    at.button("own_run").click().run()
+    settled(at)
+    assert {model for model, _, _ in asked} == {"some/folder"}
+
+
+def test_a_classroom_prompt_fills_the_box_and_says_what_to_look_at(
+    asked: list[tuple[str, str, Config]],
+) -> None:
+    at = settled(opened())
+    prompt = controls.PROMPTS[0]
+    at.selectbox("own_classroom").set_value(prompt.name).run()
+    settled(at)
+    assert at.text_area("own_prompt").value == prompt.text
+    assert {text for _, text, _ in asked} == {prompt.text}
+    assert any(prompt.note[:20] in element.proto.body for element in at.get("html"))
