@@ -15,7 +15,7 @@ export function maskGeometry(model, step, look) {
   const left = Math.round(look.px * (labelled ? 8 : 7));
   const top = turned ? Math.round(look.px * 5.6) : 12, right = look.px * (look.narrow ? 2.5 : 6.2);
   const room = Math.min((look.width - left - right) / across, (look.height - top - 18) / layout.slots);
-  const cell = Math.max(3, Math.min(26, room >= 8 ? Math.floor(room) : room));
+  const cell = Math.max(2, Math.min(26, room >= 8 ? Math.floor(room) : room));
   return {
     layout, prefix, across, labelled, turned, left, top, cell, position: step.position,
     width: left + cell * across + right, height: top + cell * layout.slots + 18,

@@ -2,7 +2,7 @@
 import { emittedAfter } from "./run.js";
 import { h } from "./vdom.js";
 
-const SHOWN = 260;
+const SHOWN = 260, BY = 100;
 const SOURCE_MARKS = { guess: "✓", bonus: "★", greedy: "", jacobi: "" };
 const SOURCE_TITLES = {
   guess: "guess of an n-gram, verified", bonus: "the model's own next token",
@@ -12,7 +12,8 @@ const SOURCE_TITLES = {
 /** The spans of the text after a step, newest last. */
 export function textView(model, step, lights) {
   const end = emittedAfter(model, step.index), all = model.prompt.length + end;
-  const from = Math.max(0, all - SHOWN);
+  // what is left out grows in leaps, so that most steps only add tokens at the end
+  const from = Math.max(0, BY * Math.ceil((all - SHOWN) / BY));
   const spans = [];
   for (let i = from; i < all; i++) {
     const nth = i - model.prompt.length;

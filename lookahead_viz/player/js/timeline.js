@@ -37,23 +37,24 @@ function round(value) {
 
 const OWN = { lookahead: "bonus", jacobi: "jacobi", greedy: "greedy" };
 
-/** The timeline as SVG. `bars` is kept by the caller: it changes with the run and the room. */
+/** The timeline as two SVGs. `bars` is kept by the caller: it changes with the run and the room. */
 export function timelineView(model, state, look, bars) {
   const { width, height } = look, x = LEFT + state.step * bars.bar;
   const marks = [...state.bookmarks].map((step) => h("path", {
     d: `M${LEFT + (step + 0.5) * bars.bar} 7l-4 -7h8z`, fill: "var(--lv-cursor)",
   }));
-  return h("svg", {
+  // the bars stay: only the cursor above them is drawn again
+  const base = h("svg", {
+    viewBox: `0 0 ${width} ${height}`, width, height, class: "bars", "aria-hidden": true,
+  }, h("path", { d: bars.guesses, fill: "var(--lv-accepted)" }),
+  h("path", { d: bars.own, fill: `var(--lv-${OWN[model.method]})` }),
+  h("line", { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, stroke: "var(--lv-outline)" }));
+  return [base, h("svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "slider", tabindex: 0,
     "aria-label": "Timeline: tokens accepted per step", "aria-valuemin": 0,
     "aria-valuemax": model.steps.length - 1, "aria-valuenow": state.step,
     "aria-valuetext": `Step ${state.step} of ${model.steps.length - 1}`, "data-timeline": "1",
-  }, h("rect", { x: 0, y: 0, width, height, fill: "var(--lv-background)" }),
-  h("rect", { x: x - 1, y: 0, width: Math.max(bars.bar + 2, 4), height, fill: "var(--lv-cursor)",
-    opacity: 0.25 }),
-  h("path", { d: bars.guesses, fill: "var(--lv-accepted)" }),
-  h("path", { d: bars.own, fill: `var(--lv-${OWN[model.method]})` }),
-  h("line", { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, stroke: "var(--lv-outline)" }),
-  h("rect", { x: x - 1, y: 0.75, width: Math.max(bars.bar + 2, 4), height: height - 1.5,
-    fill: "none", stroke: "var(--lv-cursor)", "stroke-width": 1.5 }), marks);
+  }, h("rect", { x: x - 1, y: 0.75, width: Math.max(bars.bar + 2, 4), height: height - 1.5,
+    fill: "var(--lv-cursor)", "fill-opacity": 0.2, stroke: "var(--lv-cursor)",
+    "stroke-width": 1.5 }), marks)];
 }
