@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from lookahead_viz.figures import theme as themes
 from lookahead_viz.figures.drawing import Sheet, empty_figure, hover, shortened
 from lookahead_viz.figures.theme import MONO, Theme
-from lookahead_viz.records import Role, Run
+from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape
 from lookahead_viz.views.mask import MaskView, mask_view
 
@@ -105,7 +105,7 @@ def _add_matrix(sheet: Sheet, view: MaskView, cell: float) -> None:
 def _hover_texts(view: MaskView) -> list[list[str]]:
     """[S][S + 1], one sentence a cell; sentences recur, so each is escaped once."""
     known: dict[tuple[str, str], str] = {}
-    prefix = hover(f"✓ {view.committed_sentence}")
+    prefix = hover(f"{themes.ACCEPTED} {view.prefix_sentence}")
     texts = []
     for line in zip(view.rules, view.sentences, strict=True):
         texts.append([prefix])
@@ -142,7 +142,7 @@ def _add_strips(sheet: Sheet, view: MaskView, cell: float) -> None:
     strip = _beside(cell, 13), _beside(cell, 4)
     sheet.rectangle(-0.46, 0.46, *strip, fillcolor=colours.r1.colour)
     for group in view.groups:
-        fill = colours.r5 if group.branch is Role.GUESS else colours.r4
+        fill = colours.r5 if group.branch == "guess" else colours.r4
         start, stop = group.start - 0.42, group.stop - 0.58
         sheet.rectangle(start + 1, stop + 1, *strip, fillcolor=fill.colour)
         sheet.rectangle(*strip, start, stop, fillcolor=fill.colour)
@@ -156,10 +156,11 @@ def _beside(cell: float, px: float) -> float:
 def _add_separators(sheet: Sheet, view: MaskView, cell: float) -> None:
     """Lines between the groups; the one between the two branches is the thickest."""
     end = view.slots
+    before = None  # the branch of the group before; the prefix has none
     for group in view.groups:
         at = group.start
-        branches = group.branch is Role.GUESS and group.short == "c1"
-        width = (3.0 if branches or not at else 1.4) * (1.0 if cell > 8 else 0.5)
+        width = (3.0 if group.branch != before else 1.4) * (1.0 if cell > 8 else 0.5)
+        before = group.branch
         sheet.line([(at + 0.5, -0.5), (at + 0.5, end - 0.5)], sheet.theme.text, width)
         if at:
             sheet.line([(-0.5, at - 0.5), (end + 0.5, at - 0.5)], sheet.theme.text, width)
@@ -175,7 +176,7 @@ def _add_group_names(sheet: Sheet, view: MaskView, cell: float) -> None:
         if name:
             sheet.note(name, middle + 1, view.slots - 0.4, yanchor="top", colour=ink)
     sheet.note(
-        f"committed ×{view.committed}",
+        f"committed ×{view.cached}",
         0,
         _beside(cell, 15),
         yanchor="bottom",
@@ -223,7 +224,7 @@ def _set_axes(sheet: Sheet, view: MaskView, cell: float) -> None:
         range=[-0.5 - LEFT / cell, view.slots + 0.5 + RIGHT / cell],
         constraintoward="left",
         tickvals=list(range(view.slots + 1)),
-        ticktext=[f"the committed text ({view.committed} tokens)", *names],
+        ticktext=[view.prefix, *names],
         **shared,
     )
     sheet.axis(

@@ -6,6 +6,8 @@ Lines read, columns are read. The cached prefix, which every slot sees whole, is
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Literal
 
 import pandas as pd
 
@@ -13,7 +15,6 @@ from lookahead_viz import visibility
 from lookahead_viz.explain import (
     RULE_NAMES,
     cached_count,
-    read_row,
     rule_ids,
     slot_name,
     step_sentence,
@@ -21,9 +22,10 @@ from lookahead_viz.explain import (
     why_committed,
 )
 from lookahead_viz.records import Role, Run, Step, StepLayout
-from lookahead_viz.replay import mask_proved, step_at
+from lookahead_viz.replay import step_at
 from lookahead_viz.tokens import visible
 from lookahead_viz.views.common import place
+from lookahead_viz.words import count
 
 LONG = 200
 """From so many slots on the cells carry a few words instead of a sentence."""
@@ -37,7 +39,7 @@ class MaskGroup:
 
     name: str  # "row 0", "candidate 1"
     short: str  # "r0", "c1"
-    branch: Role  # CURRENT stands for the whole of row 0
+    branch: Literal["window", "guess"]
     start: int
     stop: int
 
@@ -48,16 +50,14 @@ class MaskView:
 
     sentence: str
     slots: int = 0  # S
-    committed: int = 0  # tokens of the cached prefix
+    cached: int = 0  # tokens of the prefix
     tokens: tuple[str, ...] = ()  # [S], visible
     names: tuple[str, ...] = ()  # [S], where the slot is
     groups: tuple[MaskGroup, ...] = ()
     rules: tuple[tuple[str, ...], ...] = ()  # [S][S], "R0".."R5" visible, "X1".."X8" hidden
     sentences: tuple[tuple[str, ...], ...] = ()  # [S][S]
-    committed_sentence: str = ""
-    reads: tuple[str, ...] = ()  # [S], the context of each slot in one sentence
-    proved: bool = False  # is this the mask that was handed to the model?
-    digest: str = ""  # SHA-256 of the mask drawn here
+    prefix: str = ""  # what the column of the prefix is called
+    prefix_sentence: str = ""
     slot_table: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(SLOT_COLUMNS)), compare=False
     )
@@ -68,21 +68,18 @@ def mask_view(run: Run, index: int) -> MaskView:
     if not run.steps:
         return MaskView("This run has no steps yet.")
     step, index = step_at(run, index), place(run, index)
-    layout = step.layout
-    slots = range(layout.slots)
+    layout, cached = step.layout, cached_count(run, index)
     return MaskView(
         sentence=step_sentence(run, index),
         slots=layout.slots,
-        committed=cached_count(run, index),
+        cached=cached,
         tokens=tuple(visible(run.token_text, token) for token in layout.token_ids),
-        names=tuple(slot_name(layout, slot) for slot in slots),
+        names=tuple(slot_name(layout, slot) for slot in range(layout.slots)),
         groups=_groups(layout),
         rules=rule_ids(layout),
         sentences=_sentences(run, index, layout),
-        committed_sentence=why_committed(run, index),
-        reads=tuple(read_row(run, index, slot) for slot in slots),
-        proved=mask_proved(run, index),
-        digest=visibility.mask_digest(layout),
+        prefix=f"the committed text in the cache ({count(cached, 'token')})",
+        prefix_sentence=why_committed(run, index),
         slot_table=slot_table(run, step),
     )
 
@@ -97,7 +94,7 @@ def slot_table(run: Run, step: Step) -> pd.DataFrame:
             kinds[layout.roles[slot]],
             slot_name(layout, slot),
             layout.positions[slot],
-            "committed" if parent < 0 else str(parent),
+            "the cache" if parent < 0 else str(parent),
             visible(run.token_text, layout.token_ids[slot]),
             _prediction(run, step, slot),
         )
@@ -119,14 +116,15 @@ def _sentences(run: Run, index: int, layout: StepLayout) -> tuple[tuple[str, ...
 
 
 def _groups(layout: StepLayout) -> tuple[MaskGroup, ...]:
-    groups: list[MaskGroup] = []
-    for slot in range(layout.slots):
-        guess, row = layout.roles[slot] is Role.GUESS, layout.rows[slot]
-        name = f"candidate {row + 1}" if guess else f"row {row}"
-        if groups and groups[-1].name == name:
-            first = groups.pop()
-            groups.append(MaskGroup(name, first.short, first.branch, first.start, slot + 1))
+    def place(slot: int) -> tuple[bool, int]:
+        return layout.roles[slot] is Role.GUESS, layout.rows[slot]
+
+    groups = []
+    for (guess, row), members in groupby(range(layout.slots), key=place):
+        slots = list(members)
+        start, stop = slots[0], slots[-1] + 1
+        if guess:
+            groups.append(MaskGroup(f"candidate {row + 1}", f"c{row + 1}", "guess", start, stop))
         else:
-            short = f"c{row + 1}" if guess else f"r{row}"
-            groups.append(MaskGroup(name, short, layout.roles[slot], slot, slot + 1))
+            groups.append(MaskGroup(f"row {row}", f"r{row}", "window", start, stop))
     return tuple(groups)
