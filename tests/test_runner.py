@@ -14,6 +14,8 @@ from lookahead_viz.engine.runner import (
     PreallocatedLayer,
     TransformersRunner,
     argmax_first,
+    cpu_threads,
+    limited,
     significant,
 )
 from lookahead_viz.engine.support import path_tokens
@@ -76,6 +78,14 @@ def test_the_cache_grows_in_blocks_and_keeps_in_place() -> None:
     assert torch.equal(layer.keys[:, :, :start], before[:, :, :start])
     assert torch.equal(layer.keys[:, :, start:], before[:, :, [start, start + 5, start + 6]])
     assert layer.keys.data_ptr() in addresses
+
+
+def test_a_small_model_uses_one_thread_and_gives_the_others_back() -> None:
+    before = torch.get_num_threads()
+    assert cpu_threads(random_network("llama")) == 1
+    with limited(1):
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
 
 
 def test_only_the_asked_slots_are_reported() -> None:

@@ -11,7 +11,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lookahead_viz.engine import support
-from lookahead_viz.engine.runner import TransformersRunner
+from lookahead_viz.engine.runner import TransformersRunner, cpu_threads
 from lookahead_viz.engine.token_text import token_text
 from lookahead_viz.records import ModelInfo, TokenText
 
@@ -90,7 +90,7 @@ def wrap_model(
         architecture=type(hf_model).__name__,
         dtype=str(hf_model.dtype).removeprefix("torch."),
         device=str(hf_model.device),
-        hardware=_hardware(hf_model.device),
+        hardware=_hardware(hf_model),
         attention=config._attn_implementation,
         vocab_size=hf_model.get_input_embeddings().num_embeddings,
         position_limit=getattr(config.get_text_config(), "max_position_embeddings", None),
@@ -109,10 +109,10 @@ def _end_ids(network: PreTrainedModel) -> tuple[int, ...]:
     return tuple(ids) if isinstance(ids, (list, tuple)) else (int(ids),)
 
 
-def _hardware(device: torch.device) -> str:
-    if device.type == "cuda":
-        return str(torch.cuda.get_device_name(device))
-    threads = torch.get_num_threads()
+def _hardware(network: PreTrainedModel) -> str:
+    if network.device.type == "cuda":
+        return str(torch.cuda.get_device_name(network.device))
+    threads = cpu_threads(network)
     return f"{platform.machine()}, {threads} thread{'s' if threads > 1 else ''}"
 
 

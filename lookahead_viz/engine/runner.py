@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -24,6 +25,9 @@ from lookahead_viz.engine.interface import PassResult
 from lookahead_viz.records import Alternatives, StepLayout
 
 T = TypeVar("T")
+
+SMALL_MODEL = 20_000_000
+"""Parameters below which one CPU thread is used: others would wait longer than they compute."""
 
 BLOCK_ROWS = 512
 """A cache layer grows by at least this many rows, and by half its size when it is larger."""
@@ -123,6 +127,7 @@ class TransformersRunner:
         self._cached = 0
         self._selects_logits = "logits_to_keep" in inspect.signature(network.forward).parameters
         self._eager = network.config._attn_implementation == "eager"
+        self._threads = cpu_threads(network)
 
     @property
     def cached(self) -> int:
@@ -133,7 +138,8 @@ class TransformersRunner:
         """Plain causal text into the cache; no logits are computed but the last row's."""
         if token_ids:
             positions = range(self._cached, self._cached + len(token_ids))
-            self._call(token_ids, positions, mask=None, used=(len(token_ids) - 1,))
+            with limited(self._threads):
+                self._call(token_ids, positions, mask=None, used=(len(token_ids) - 1,))
             self._cached += len(token_ids)
 
     @torch.inference_mode()
@@ -141,12 +147,13 @@ class TransformersRunner:
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
     ) -> PassResult:
         mask, digest = self._mask(visible)
-        started = perf_counter()
-        logits = self._call(layout.token_ids, layout.positions, mask, used)
-        if logits.is_cuda:
-            torch.cuda.synchronize(logits.device)
-        forward_ms = (perf_counter() - started) * 1000
-        return self._read(logits, used, layout.slots, digest, forward_ms)
+        with limited(self._threads):
+            started = perf_counter()
+            logits = self._call(layout.token_ids, layout.positions, mask, used)
+            if logits.is_cuda:
+                torch.cuda.synchronize(logits.device)
+            forward_ms = (perf_counter() - started) * 1000
+            return self._read(logits, used, layout.slots, digest, forward_ms)
 
     @torch.inference_mode()
     def logits(
@@ -228,6 +235,27 @@ class TransformersRunner:
                 used, ids[:, kept].tolist(), chances, best, strict=True
             )
         )
+
+
+def cpu_threads(network: PreTrainedModel) -> int:
+    """How many CPU threads torch uses for this network."""
+    threads: int = torch.get_num_threads()
+    small = network.device.type == "cpu" and network.num_parameters() < SMALL_MODEL
+    return 1 if small else threads
+
+
+@contextmanager
+def limited(threads: int) -> Iterator[None]:
+    """Let torch use so many CPU threads inside, and as many as before afterwards."""
+    before = torch.get_num_threads()
+    if before == threads:
+        yield
+        return
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def spread(values: Sequence[T], used: Sequence[int], slots: int) -> tuple[T | None, ...]:
