@@ -135,6 +135,16 @@ def test_a_highlighted_ngram_stands_out() -> None:
     assert widths == [7, 7, 7, 12, 7]
 
 
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_greedy_has_one_colour_in_every_picture(name: str) -> None:
+    acceptance = draw("acceptance", toy_run("lookahead"), 12, theme=name)
+    jacobi = draw("jacobi", toy_run("jacobi"), 12, theme=name)
+    for figure in (acceptance, jacobi):
+        lines = [trace for trace in figure.data if trace.type == "scatter" and trace.line.dash]
+        dashed = {trace.line.color for trace in lines if trace.line.dash == "dash"}
+        assert dashed == {theme(name).greedy.colour}
+
+
 def test_long_jacobi_runs_stay_bounded() -> None:
     run = toy_run("jacobi", block_size=64, max_new_tokens=512)
     assert len(draw("jacobi", run, 70).to_json()) < 1_000_000

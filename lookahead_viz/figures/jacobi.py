@@ -22,7 +22,7 @@ def jacobi_figure(
     run: Run, index: int, *, blocks: Blocks = "all", theme: str = "light"
 ) -> go.Figure:
     """The Jacobi sheet of ``run`` with the cursor on step ``index``."""
-    return draw_jacobi(jacobi_view(run, index, blocks), theme=theme)
+    return draw_jacobi(jacobi_view(run, index, blocks=blocks), theme=theme)
 
 
 def draw_jacobi(view: JacobiView, *, theme: str = "light") -> go.Figure:
@@ -97,7 +97,8 @@ def _add_lines(sheet: Sheet, view: JacobiView, x0: int, y1: int) -> None:
         stairs += [(one.frontier - 0.5, one.y - 0.5), (one.frontier - 0.5, one.y + 0.5)]
     sheet.line(stairs, colours.text, 3)
     greedy = [(x0 - 0.5, first - 0.5), (x0 + y1 - first - 0.5, y1 - 0.5)]
-    sheet.line(greedy, colours.jacobi.colour, 2.5, style={"dash": "dash"})
+    sheet.line(greedy, colours.background, 6)  # a grey line would drown in the frozen cells
+    sheet.line(greedy, colours.greedy.colour, 2.5, style={"dash": "dash"})
     block = next(b for b in view.blocks if b.y0 <= view.cursor <= b.y1)
     middle = block.x0 + block.size / 2 - 0.5
     frame = {"color": colours.cursor, "width": 2.5}
@@ -190,11 +191,11 @@ def _legend(view: JacobiView, colours: Theme) -> list[tuple[str, str, str]]:
         entries.append(("lucky: right, not guaranteed", colours.lucky.colour, "square"))
         entries.append(("not the final token", colours.plain.colour, "square"))
     else:
-        entries.append(("not final (the run was stopped)", colours.plain.colour, "square"))
+        entries.append(("not guaranteed yet", colours.plain.colour, "square"))
     return [
         *entries,
         ("changed by this pass", colours.outline, "line-dot"),
         ("frozen frontier", colours.text, "line-solid"),
-        ("greedy: one token a pass", colours.jacobi.colour, "line-dash"),
+        ("greedy: one token a pass", colours.greedy.colour, "line-dash"),
         ("this step", colours.cursor, "line-solid"),
     ]
