@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lookahead_viz.records import JacobiStep, Run
@@ -103,6 +105,12 @@ def test_nothing_is_lucky_in_a_stopped_run() -> None:
         "frozen",
     }
     assert all(one.correct is None for one in view.passes)
+
+
+def test_nothing_is_lucky_after_an_error() -> None:
+    failed = replace(toy_run("jacobi", stop_after=5), finish_reason="error: out of memory")
+    view = jacobi_view(failed, 4)
+    assert not view.finished and "lucky" not in {cell.state for cell in view.cells}
 
 
 def test_a_stop_id_inside_a_block() -> None:

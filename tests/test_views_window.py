@@ -74,6 +74,14 @@ def test_an_ngram_runs_diagonally_or_upright_when_straightened(run: Run) -> None
     assert straight.ticks == (0, 1, 2, 3, 4)
 
 
+def test_a_cell_names_its_ngram_where_one_enters(run: Run) -> None:
+    view = window_view(run, 13)
+    cell = next(cell for cell in view.cells if (cell.row, cell.col) == (2, 1))
+    assert view.hover(cell) == f"{cell.hover}\nn-gram of column 1: ‘return·fib(n’, key ‘return’"
+    warm_up = window_view(run, 0)
+    assert all(warm_up.hover(cell) == cell.hover for cell in warm_up.cells)
+
+
 def test_ages_count_the_steps_since_the_prediction(run: Run) -> None:
     view = window_view(run, 13)
     for cell in view.cells[1:]:
@@ -86,7 +94,7 @@ def test_ages_count_the_steps_since_the_prediction(run: Run) -> None:
 def test_every_predicted_cell_knows_its_probability(shift: str) -> None:
     run = toy_run("lookahead", shift=shift)
     for index in range(len(run.steps)):
-        view = window_view(run, index, "probability")
+        view = window_view(run, index, colour="probability")
         for cell in view.cells + view.entering:
             known = cell.current or cell.fill
             assert (cell.probability is None) == known
@@ -116,7 +124,7 @@ def test_changed_compares_the_same_row_and_absolute_position(run: Run) -> None:
 def test_final_is_unknown_beyond_the_text(run: Run) -> None:
     text = run.prompt_ids + run.token_ids
     for index in (5, len(run.steps) - 1):
-        for cell in window_view(run, index, "final").cells:
+        for cell in window_view(run, index, colour="final").cells:
             if cell.position < len(text):
                 assert cell.final == (cell.token == text[cell.position])
             else:
@@ -151,4 +159,4 @@ def test_what_has_no_window_says_so() -> None:
     empty = toy_run("lookahead", stop_after=0)
     assert window_view(empty, 0) == WindowView("This run has no steps yet.")
     with pytest.raises(ValueError, match="colour is 'hue'"):
-        window_view(toy_run("lookahead"), 0, "hue")  # type: ignore[arg-type]
+        window_view(toy_run("lookahead"), 0, colour="hue")  # type: ignore[arg-type]

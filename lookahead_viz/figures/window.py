@@ -26,9 +26,8 @@ def window_figure(
     theme: str = "light",
 ) -> go.Figure:
     """The 2-D window of step ``index``; ``highlight`` is a column whose n-gram stands out."""
-    return draw_window(
-        window_view(run, index, colour, straighten), theme=theme, highlight=highlight
-    )
+    view = window_view(run, index, colour=colour, straighten=straighten)
+    return draw_window(view, theme=theme, highlight=highlight)
 
 
 def draw_window(
@@ -52,7 +51,7 @@ def draw_window(
         [cell.row for cell in cells],
         [_fill(view, cell, colours) for cell in cells],
         texts=[shortened(cell.text, room) for cell in cells],
-        hovers=[cell.hover + _ngram_line(view, cell) for cell in cells],
+        hovers=[view.hover(cell) for cell in cells],
         height=CELL_HEIGHT,
         size=size,
     )
@@ -129,11 +128,6 @@ def _add_marks(sheet: Sheet, view: WindowView) -> None:
         if cells:
             xs, ys = [cell.x for cell in cells], [cell.row for cell in cells]
             sheet.boxes(xs, ys, width=0.94, height=CELL_HEIGHT, pattern=pattern, line=line)
-
-
-def _ngram_line(view: WindowView, cell: WindowCell) -> str:
-    ngram = next((one for one in view.ngrams if one.col == cell.col), None)
-    return f"\nn-gram of column {ngram.col}: ‘{ngram.text}’, key ‘{ngram.key}’" if ngram else ""
 
 
 def _legend(view: WindowView, colours: Theme) -> list[tuple[str, str, str]]:

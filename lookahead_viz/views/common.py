@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from lookahead_viz.records import Run, Step
 from lookahead_viz.replay import step_at
-from lookahead_viz.tokens import visible
 
 AnyStep = TypeVar("AnyStep", bound=Step)
 
@@ -28,18 +27,3 @@ def step_of(run: Run, index: int, kind: type[AnyStep], picture: str) -> AnyStep:
 def place(run: Run, index: int) -> int:
     """``index`` counted from the first step, where a negative one counts from the last."""
     return index % len(run.steps)
-
-
-def quoted(run: Run, token: int) -> str:
-    return f"‘{visible(run.token_text, token)}’"
-
-
-def final_token(run: Run, position: int) -> int | None:
-    """The token of prompt and emitted text at an absolute position; None beyond the text."""
-    text = run.prompt_ids + run.token_ids
-    return text[position] if position < len(text) else None
-
-
-def count(number: int, noun: str) -> str:
-    """ "1 token", "2 tokens"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -12,8 +12,9 @@ from typing import Literal
 
 from lookahead_viz.explain import step_sentence
 from lookahead_viz.records import JacobiStep, Run
-from lookahead_viz.tokens import visible
-from lookahead_viz.views.common import NothingToDraw, place, quoted, step_of
+from lookahead_viz.tokens import quoted_token, visible
+from lookahead_viz.views.common import NothingToDraw, place, step_of
+from lookahead_viz.words import quoted
 
 State = Literal["start", "plain", "lucky", "frozen"]
 Blocks = Literal["all", "current"]
@@ -97,16 +98,15 @@ def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
             f"Block {step.block + 1} of {len(placed)}: the whole run has more than "
             f"{MOST_CELLS} cells."
         )
-    finished = run.finish_reason in ("length", "stop")
-    cells = tuple(cell for block in shown for cell in _cells(run, steps, block, finished))
+    cells = tuple(cell for block in shown for cell in _cells(run, steps, block))
     tokens = len(run.token_ids)
     return JacobiView(
         sentence=step_sentence(run, index),
         cells=cells,
-        passes=tuple(_passes(run, steps, shown, finished)),
+        passes=tuple(_passes(run, steps, shown)),
         blocks=tuple(shown),
         cursor=place(run, index),
-        finished=finished,
+        finished=run.ended,
         tokens=tokens,
         total_passes=len(steps),
         flips=sum(cell.flipped for cell in cells),
@@ -127,10 +127,8 @@ def _blocks(steps: Sequence[JacobiStep]) -> list[JacobiBlock]:
     return found
 
 
-def _cells(
-    run: Run, steps: Sequence[JacobiStep], block: JacobiBlock, finished: bool
-) -> list[JacobiCell]:
-    final = run.token_ids[block.x0 : block.x0 + block.size] if finished else ()
+def _cells(run: Run, steps: Sequence[JacobiStep], block: JacobiBlock) -> list[JacobiCell]:
+    final = run.token_ids[block.x0 : block.x0 + block.size] if run.ended else ()
     start = steps[block.y0].iterate
     cells = [_start_cell(run, block, x, token) for x, token in enumerate(start)]
     for y in range(block.y0, block.y1 + 1):
@@ -149,7 +147,7 @@ def _start_cell(run: Run, block: JacobiBlock, x: int, token: int) -> JacobiCell:
         state="start",
         changed=False,
         flipped=False,
-        hover=f"‘{text}’ · {where}\nstart fill: no model predicted it",
+        hover=f"{quoted(text)} · {where}\nstart fill: no model predicted it",
     )
 
 
@@ -179,21 +177,22 @@ def _hover_lines(
 ) -> list[str]:
     before, token = step.iterate[x], step.next_iterate[x]
     where = f"output token {block.x0 + x}, block {block.number + 1}, iteration {step.iteration}"
-    lines = [f"{quoted(run, token)} · {where}"]
+    lines = [f"{quoted_token(run.token_text, token)} · {where}"]
     if state == "frozen":
         lines.append("frozen: guaranteed final")
     elif state == "lucky":
         lines.append("lucky: already the final token, but not guaranteed yet")
     elif known is not None:
-        lines.append(f"not the final token, which is {quoted(run, known)}")
+        lines.append(f"not the final token, which is {quoted_token(run.token_text, known)}")
     if before != token:
         left = ", the final token" if before == known else ""
-        lines.append(f"changed: one pass ago it was {quoted(run, before)}{left}")
+        was = quoted_token(run.token_text, before)
+        lines.append(f"changed: one pass ago it was {was}{left}")
     return lines
 
 
 def _passes(
-    run: Run, steps: Sequence[JacobiStep], blocks: Sequence[JacobiBlock], finished: bool
+    run: Run, steps: Sequence[JacobiStep], blocks: Sequence[JacobiBlock]
 ) -> list[JacobiPass]:
     found = []
     for block in blocks:
@@ -203,7 +202,7 @@ def _passes(
             step = steps[y]
             frontier += len(step.accepted)
             equal = zip(step.next_iterate, final, strict=False)
-            correct = sum(a == b for a, b in equal) if finished else None
+            correct = sum(a == b for a, b in equal) if run.ended else None
             found.append(
                 JacobiPass(
                     y=y,

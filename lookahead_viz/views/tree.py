@@ -9,10 +9,12 @@ import networkx as nx
 import pandas as pd
 
 from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.explain import phase, step_sentence
+from lookahead_viz.explain import step_sentence, why_nothing_verified
+from lookahead_viz.layout import guess_slot
 from lookahead_viz.records import LookaheadStep, Run
-from lookahead_viz.tokens import visible, visible_text
-from lookahead_viz.views.common import NothingToDraw, count, quoted, step_of
+from lookahead_viz.tokens import quoted_token, visible, visible_text
+from lookahead_viz.views.common import NothingToDraw, step_of
+from lookahead_viz.words import count
 
 NodeState = Literal[
     "current", "accepted", "cut", "bonus", "cut bonus", "capped", "rejected", "faded"
@@ -102,7 +104,7 @@ def candidate_table(run: Run, step: LookaheadStep) -> pd.DataFrame:
             visible_text(run.token_text, candidate),
             f"{matched} of {len(candidate)}",
             "✓" if number == verification.winner and matched else "",
-            window_slots + number * len(candidate),
+            guess_slot(number, 0, window_slots=window_slots, guesses=len(candidate)),
         )
         for number, (candidate, matched) in enumerate(
             zip(verification.candidates, verification.matched, strict=True)
@@ -135,8 +137,7 @@ def _trie(step: LookaheadStep) -> nx.DiGraph[int]:
 
 def _states(trie: nx.DiGraph[int], step: LookaheadStep) -> dict[int, NodeState]:
     """Walk down from the current token: right as long as each token is the one wanted."""
-    verification = step.verification
-    matched = 0 if verification.winner is None else verification.matched[verification.winner]
+    matched = step.verification.longest
     states: dict[int, NodeState] = {0: "current"}
     for parent, node in nx.bfs_edges(trie, 0):
         depth = trie.nodes[node]["origins"][0][1] + 1
@@ -191,10 +192,10 @@ _MEANINGS: dict[NodeState, str] = {
 
 
 def _hover(run: Run, trie: nx.DiGraph[int], node: int, state: NodeState) -> str:
-    lines = [quoted(run, trie.nodes[node]["token"]), _MEANINGS[state]]
+    lines = [quoted_token(run.token_text, trie.nodes[node]["token"]), _MEANINGS[state]]
     if state == "rejected":
-        parent = next(iter(trie.predecessors(node)))
-        lines.append(f"the model wants {quoted(run, trie.nodes[parent]['wanted'])}")
+        wanted = trie.nodes[next(iter(trie.predecessors(node)))]["wanted"]
+        lines.append(f"the model wants {quoted_token(run.token_text, wanted)}")
     origins = trie.nodes[node]["origins"]
     if origins:
         rows = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
@@ -210,20 +211,12 @@ def _note(run: Run, index: int, step: LookaheadStep, states: dict[int, NodeState
             'accept="original": the original code compares one guess too few, so a full match '
             f"counts as {config.ngram_size - 2} of {config.ngram_size - 1}."
         )
-    if step.verification.candidates:
-        full = config.ngram_size - 1
-        if max(step.verification.matched) < full or step.discarded:
-            return ""
-        guesses = "1 guess" if full == 1 else f"{full} guesses"
-        return (
-            f"A full match: {guesses} and the model's own token are accepted. The original code "
-            f"cannot see it and would accept {full}."
-        )
-    if phase(run, index) == "warm-up":
-        return "Warm-up: the window is not full yet, so nothing is verified."
-    if phase(run, index) == "alone":
-        return "The model's position limit is near: the current token is fed alone."
-    if not config.max_candidates:
-        return "With G = 0 nothing is verified: each step accepts 1 token."
-    key = quoted(run, step.window[0][0])
-    return f"No n-gram in the pool starts with {key}: this step can only accept 1 token."
+    if not step.verification.candidates:
+        return why_nothing_verified(run, index)
+    full = config.ngram_size - 1
+    if step.verification.longest < full or step.discarded:
+        return ""
+    return (
+        f"A full match: {count(full, 'guess', 'guesses')} and the model's own token are accepted. "
+        f"The original code cannot see it and would accept {full}."
+    )

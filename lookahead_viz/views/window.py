@@ -12,8 +12,9 @@ from typing import Literal
 from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.explain import Phase, phase, step_sentence
 from lookahead_viz.records import LookaheadStep, Run
-from lookahead_viz.tokens import visible, visible_text
-from lookahead_viz.views.common import NothingToDraw, count, place, quoted, step_of
+from lookahead_viz.tokens import quoted_token, visible, visible_text
+from lookahead_viz.views.common import NothingToDraw, place, step_of
+from lookahead_viz.words import count, quoted
 
 Colour = Literal["age", "probability", "changed", "final"]
 COLOURS: tuple[Colour, ...] = ("age", "probability", "changed", "final")
@@ -52,6 +53,10 @@ class WindowNgram:
     key: str
     text: str
 
+    @property
+    def hover(self) -> str:
+        return f"n-gram of column {self.col}: {quoted(self.text)}, key {quoted(self.key)}"
+
 
 @dataclass(frozen=True)
 class WindowView:
@@ -69,6 +74,10 @@ class WindowView:
     ticks: tuple[int, ...] = ()
     tick_labels: tuple[tuple[str, str], ...] = ()  # offset or column, small absolute position
     ngrams: tuple[WindowNgram, ...] = ()  # [C]; empty in warm-up, when none enters
+
+    def hover(self, cell: WindowCell) -> str:
+        """What a cell is, and the n-gram that it belongs to."""
+        return f"{cell.hover}\n{self.ngrams[cell.col].hover}" if self.ngrams else cell.hover
 
 
 def window_view(
@@ -88,11 +97,9 @@ def window_view(
     cells = tuple(
         history.cell(r, c, straighten=straighten) for r in range(rows) for c in range(cols)
     )
-    entering = tuple(
-        history.cell(rows, c, straighten=straighten)
-        for c in range(cols)
-        if now != "alone" and step.predictions[(rows - 1) * cols + c] is not None
-    )
+    entering: tuple[WindowCell, ...] = ()
+    if now != "alone":
+        entering = tuple(history.cell(rows, c, straighten=straighten) for c in range(cols))
     ticks, tick_labels = _ticks(step, rows, cols, straighten)
     return WindowView(
         sentence=step_sentence(run, index),
@@ -150,8 +157,7 @@ class _History:
         maker = self._step(made_at)
         # every warm-up pass dropped one left column, a slide drops several
         dropped = len(maker.window[0]) - self.cols if row < self.rows else 0
-        cols = len(maker.window[0])
-        slot = (len(maker.window) - 1) * cols + col + dropped + self.slid_columns(row)
+        slot = maker.first_of_last_row + col + dropped + self.slid_columns(row)
         for entry in maker.top_k:
             if entry.slot == slot and token in entry.ids:
                 return entry.probabilities[entry.ids.index(token)]
@@ -181,7 +187,7 @@ class _History:
     def cell(self, row: int, col: int, *, straighten: bool) -> WindowCell:
         entering = row == self.rows
         if entering:
-            predicted = self.step.predictions[(row - 1) * self.cols + col]
+            predicted = self.step.last_row_predictions[col]
             assert predicted is not None
             token = predicted
         else:
@@ -217,7 +223,7 @@ def _with_hover(run: Run, cell: WindowCell) -> WindowCell:
 
 
 def _hover_lines(run: Run, cell: WindowCell) -> list[str]:
-    lines = [f"‘{cell.text}’ · row {cell.row}, column {cell.col}"]
+    lines = [f"{quoted(cell.text)} · row {cell.row}, column {cell.col}"]
     if cell.current:
         place = f"the current token, position {cell.position}: accepted, not yet in the cache"
         return [*lines, place]
@@ -231,7 +237,8 @@ def _hover_lines(run: Run, cell: WindowCell) -> list[str]:
     if cell.probability is not None:
         lines.append(f"probability {cell.probability:.3g}")
     if cell.changed and cell.previous is not None:
-        lines.append(f"one step ago this row had {quoted(run, cell.previous)} for this position")
+        previous = quoted_token(run.token_text, cell.previous)
+        lines.append(f"one step ago this row had {previous} for this position")
     if cell.final is not None:
         lines.append("equals the final text" if cell.final else "not the final token here")
     return lines
