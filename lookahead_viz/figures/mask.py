@@ -13,6 +13,7 @@ from lookahead_viz.figures.theme import MONO, Theme
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape
 from lookahead_viz.views.mask import MaskView, mask_view
+from lookahead_viz.words import quoted
 
 CODES = ("off", "R0", "R1", "R2", "R3", "R4", "R5")
 LEFT, RIGHT, TOP, BOTTOM = 112, 92, 112, 24  # px around the matrix, for names
@@ -216,7 +217,8 @@ def _add_highlight(sheet: Sheet, view: MaskView, row: int, cell: float) -> None:
 def _set_axes(sheet: Sheet, view: MaskView, cell: float) -> None:
     # the tick texts are not shown: they are what the hover text calls a line or a column
     names = [
-        escape(f"‘{token}’ ({name})") for token, name in zip(view.tokens, view.names, strict=True)
+        escape(f"{quoted(token)} ({name})")
+        for token, name in zip(view.tokens, view.names, strict=True)
     ]
     shared: dict[str, Any] = {"constrain": "domain", "showticklabels": False}
     sheet.axis(
