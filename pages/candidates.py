@@ -18,8 +18,8 @@ def draw(run: Run, index: int) -> None:
 
 with frame.page(
     "Which guess was right, and how far?",
-    "All n-grams of the pool that begin with the current token are verified in one pass. The "
-    "longest match is accepted, and after it the model's own next token (★), so every step "
+    "Up to G n-grams of the pool that begin with the current token, the newest ones, are verified "
+    "in one pass. The longest match is accepted, and after it the model's own next token (★), so every step "
     "gives at least one.",
 ):
     chosen = frame.run_of("lookahead")

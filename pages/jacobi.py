@@ -20,7 +20,7 @@ def draw(run: Run, index: int) -> None:
         persist_state="session",
         help="All blocks in one sheet instead of the block of this step.",
     )
-    view = jacobi_view(run, index, "all" if whole else "current")
+    view = jacobi_view(run, index, blocks="all" if whole else "current")
     if view.note:
         say(view.note, quiet=True)
     figures.picture(draw_jacobi(view, theme=theme_name()), view.sentence, key="jacobi")
@@ -39,15 +39,15 @@ def draw(run: Run, index: int) -> None:
 
 def gain(run: Run, index: int) -> None:
     """What the whole run gained, in one sentence."""
-    say(achievement(jacobi_view(run, index, "current")))
+    say(achievement(jacobi_view(run, index, blocks="current")))
 
 
 def achievement(view: JacobiView) -> str:
     """What the whole run gained over one token a pass."""
     gain = f"The whole run: {view.tokens} tokens in {view.total_passes} passes, {view.saved}"
     if not view.finished:
-        return f"{gain}. The run was stopped, so which tokens were lucky is unknown."
-    return f"{gain}. In the blocks shown, a right token was lost again {view.flips} times."
+        return f"{gain}. The run did not end by itself, so which tokens were lucky is unknown."
+    return f"{gain}. In this block a token that was right was lost again: {view.flips} times."
 
 
 with frame.page(

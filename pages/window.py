@@ -35,7 +35,7 @@ def draw(run: Run, index: int) -> None:
             persist_state="session",
             help="An n-gram is one column read downwards: as it stands it runs diagonally.",
         )
-    view = window_view(run, index, colour or "age", straighten)
+    view = window_view(run, index, colour=colour or "age", straighten=straighten)
     figures.picture(draw_window(view, theme=theme_name()), view.sentence, key="window")
     figures.table(
         {
@@ -53,9 +53,8 @@ def draw(run: Run, index: int) -> None:
 
 with frame.page(
     "Where do n-grams come from?",
-    "The window is a grid of guesses: every pass predicts one more row after the newest one, so "
-    "each column is a short Jacobi trajectory. Read downwards, a full column and its prediction "
-    "are an n-gram, and all W of them enter the pool.",
+    "The window is a grid of guesses: every pass predicts a new row from the rows before it. Read "
+    "downwards, a full column and its prediction are an n-gram, and all W of them enter the pool.",
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lookahead_viz import gallery
+from lookahead_viz.classroom import PROMPTS
 from lookahead_viz.config import Config, LookaheadConfig
 from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
@@ -125,7 +126,7 @@ def test_a_classroom_prompt_fills_the_box_and_says_what_to_look_at(
     asked: list[tuple[str, str, Config]],
 ) -> None:
     at = settled(opened())
-    prompt = controls.PROMPTS[0]
+    prompt = PROMPTS[0]
     at.selectbox("own_classroom").set_value(prompt.name).run()
     settled(at)
     assert at.text_area("own_prompt").value == prompt.text
