@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lookahead_viz.figures.mask import draw_mask, mask_figure
     from lookahead_viz.figures.pool import draw_pool, pool_figure
     from lookahead_viz.figures.race import draw_race, race_figure
+    from lookahead_viz.figures.saving import save_figure
     from lookahead_viz.figures.tree import draw_tree, tree_figure
     from lookahead_viz.figures.window import draw_window, window_figure
 
@@ -30,6 +31,7 @@ __all__ = [
     "mask_figure",
     "pool_figure",
     "race_figure",
+    "save_figure",
     "tree_figure",
     "window_figure",
 ]
@@ -38,7 +40,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = name.removeprefix("draw_").removesuffix("_figure")
+    home = name.removeprefix("draw_").removesuffix("_figure") if name != "save_figure" else "saving"
     return getattr(import_module(f"{__name__}.{home}"), name)
 
 
