@@ -40,7 +40,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = name.removeprefix("draw_").removesuffix("_figure") if name != "save_figure" else "saving"
+    home = "saving"
+    if name != "save_figure":
+        home = name.removeprefix("draw_").removesuffix("_figure")
     return getattr(import_module(f"{__name__}.{home}"), name)
 
 
