@@ -297,3 +297,24 @@ def test_cells_can_be_reached_and_moved_among_by_keyboard(page: Watched, folder:
     page.press("Enter")
     assert "Locked" in page.why
     page.page.locator('[data-cell="window"]').first.focus()
+
+
+def test_a_mask_that_is_not_proved_is_called_so(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    forged = replace(run.steps[3], mask_sha256="0" * 64)
+    file = exported(replace(run, steps=(*run.steps[:3], forged, *run.steps[4:])), folder, "forged")
+    page.open(file, "#step=2&view=mask")
+    title = page.page.locator(".panel.mask .panel-title")
+    assert "✓ the mask that ran" in title.inner_text()
+    page.press("ArrowRight")
+    assert "✗ NOT the mask that ran" in title.inner_text()
+
+
+def test_reduced_motion_is_no_motion_at_all(page: Watched, folder: Path) -> None:
+    page.open(exported(toy_run("lookahead"), folder, "still"))
+    moving = page.page.evaluate(
+        "() => [...document.querySelectorAll('.lv, .lv *')].filter((element) => { "
+        "const style = getComputedStyle(element); return style.animationName !== 'none' || "
+        "!/^0s(, 0s)*$/.test(style.transitionDuration); }).length"
+    )
+    assert moving == 0

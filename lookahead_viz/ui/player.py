@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -31,6 +32,7 @@ _component = st.components.v2.component(
     "lookahead_viz_player", css=stylesheet(), js=component_script()
 )
 _payloads: OrderedDict[int, tuple[Run, dict[str, Any]]] = OrderedDict()
+_lock = threading.Lock()  # all sessions share the payloads
 _numbers = count()
 
 
@@ -74,16 +76,17 @@ def mount(run: Run, view: View) -> None:
 
 def sent(run: Run) -> dict[str, Any]:
     """The payload of ``run``, made once; its ``key`` is another for every run object."""
-    for number, (known, data) in _payloads.items():
-        if known is run:
-            _payloads.move_to_end(number)
-            return data
-    number = next(_numbers)
-    data = payload(run) | {"key": str(number)}
-    _payloads[number] = (run, data)
-    while len(_payloads) > _KEPT_PAYLOADS:
-        _payloads.popitem(last=False)
-    return data
+    with _lock:
+        for number, (known, data) in _payloads.items():
+            if known is run:
+                _payloads.move_to_end(number)
+                return data
+        number = next(_numbers)
+        data = payload(run) | {"key": str(number)}
+        _payloads[number] = (run, data)
+        while len(_payloads) > _KEPT_PAYLOADS:
+            _payloads.popitem(last=False)
+        return data
 
 
 def _start(run: Run, view: View, key: str) -> dict[str, Any]:

@@ -2,9 +2,14 @@
 import { h } from "./vdom.js";
 import { roomIn, shorten } from "./words.js";
 
-/** The passes of the block of a step, or of the whole run. */
+/** A run with more cells than this shows the current block alone. */
+export const MOST_CELLS = 5000;
+
+/** The passes of the block of a step, or of the whole run unless that is too large. */
 export function jacobiPasses(model, step, whole) {
-  return whole ? model.steps : model.steps.filter((other) => other.block === step.block);
+  const cells = whole ? model.steps.reduce((sum, pass) => sum + pass.next.length, 0) : 0;
+  if (whole && cells <= MOST_CELLS) return model.steps;
+  return model.steps.filter((other) => other.block === step.block);
 }
 
 /** "frozen", "lucky" or "plain": place `at` of a block after a pass. */

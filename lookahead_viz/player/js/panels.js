@@ -7,6 +7,7 @@ import { sheetView } from "./help.js";
 import { textView } from "./textview.js";
 import { trieNote } from "./trie.js";
 import { h } from "./vdom.js";
+import { shorten } from "./words.js";
 import { COLOURS, windowLegend } from "./windowview.js";
 
 const SECOND = { window: "trie", mask: "window", trie: "window", pool: "window" };
@@ -88,7 +89,11 @@ function scrolling(name) {
 }
 
 function title(name, model, step) {
-  if (name === "trie") return `Candidates of ‘${model.texts[step.tokens[0]].slice(0, 20)}’`;
+  if (name === "trie") return `Candidates of ‘${shorten(model.texts[step.tokens[0]], 20)}’`;
+  if (name === "mask") {
+    const wrong = model.unproved.includes(step.index);
+    return `${TITLES.mask} · ${wrong ? "✗ NOT the mask that ran" : "✓ the mask that ran"}`;
+  }
   if (name === "jacobi") return `${TITLES.jacobi} · ${jacobiGain(model)}`;
   return TITLES[name];
 }
