@@ -264,3 +264,18 @@ def test_a_lecture_starts_from_its_link(visitor: Visitor) -> None:
     assert visitor.page.locator(".lv.lecture").count() == 0
     visitor.page.wait_for_timeout(RESTED)
     assert "lecture" not in visitor.page.url
+
+
+def test_the_readers_settings_stay_when_the_run_changes(visitor: Visitor) -> None:
+    open_player(visitor, "/window?run=toy/code&step=12")
+    visitor.page.get_by_role("button", name="Straighten: each n-gram upright").click()
+    press(visitor, "2")
+    visitor.page.get_by_text("Lookahead W=8 N=3 G=6").click()
+    visitor.page.wait_for_url("**W=8*", timeout=20_000)
+    visitor.page.wait_for_timeout(RESTED)
+    assert visitor.page.locator(".views > section").first.get_attribute("class") == "panel mask"
+    press(visitor, "1", "ArrowRight")
+    pressed = visitor.page.get_by_role("button", name="Straighten: each n-gram upright")
+    assert pressed.get_attribute("aria-pressed") == "true"
+    assert step(visitor) == 13
+    assert visitor.page.locator('[data-cell="window"]').count() == 8 * 3

@@ -17,9 +17,11 @@ export function listen(player) {
   // A click elsewhere may leave the page. Streamlit draws nothing at all when a part of the old
   // page asks to be run in the same moment, so what we have to tell waits.
   on(document, "pointerdown", (event) => {
+    player.pointed = true;
     if (player.rest && !event.composedPath().includes(root)) player.report();
   }, true);
   on(document, "keydown", (event) => {
+    if (event.key === "Tab") player.pointed = false;
     if (!event.composedPath().includes(root)) press(player, event, false);
   }, true);
   return () => stops.forEach((stop) => stop());
@@ -96,7 +98,7 @@ function focused(player, event) {
 function press(player, event, inside) {
   const target = inside ? event.target : event.composedPath()[0];
   if (inside && mustNotEscape(event)) event.stopPropagation();
-  const name = command(event, target instanceof Element ? target : null, inside);
+  const name = command(event, target instanceof Element ? target : null, inside, player.pointed);
   if (!name) return;
   const done = FOCUS_MOVES[name] ? moveFocus(player, target, name)
     : name === "lock" && target.dataset.cell === "mask" ? lockMask(player) : player.run(name);

@@ -1,10 +1,12 @@
 /** Which key does what. */
 
 const EDITABLE = new Set(["INPUT", "TEXTAREA", "SELECT"]);
-const OWN_ARROWS = new Set([
-  "slider", "radio", "tab", "menuitem", "menuitemradio", "option", "combobox", "listbox", "textbox",
-  "searchbox", "spinbutton", "treeitem", "menu",
+const TYPED_INTO = new Set([
+  "menuitem", "menuitemradio", "option", "combobox", "listbox", "textbox", "searchbox", "spinbutton",
+  "treeitem", "menu",
 ]);
+const CHOSEN_AMONG = new Set(["radio", "tab"]);
+const ARROWS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", " "]);
 const PRESSABLE = new Set(["BUTTON", "A", "SUMMARY"]);
 
 const PLAIN = {
@@ -20,10 +22,11 @@ const CELL_MOVES = new Set(["up", "down", "left", "right"]);
  * What a key press asks for, or null.
  * @param {KeyboardEvent} event @param {Element|null} target where the focus is
  * @param {boolean} inside whether that is inside the player
+ * @param {boolean} pointed whether the pointer was used after the Tab key
  */
-export function command(event, target, inside) {
+export function command(event, target, inside, pointed = false) {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  if (target && takesKeys(target, inside)) return null;
+  if (target && takesKey(event.key, target, inside, pointed)) return null;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const found = (event.shiftKey ? SHIFTED : PLAIN)[key] || null;
   if (!found) return null;
@@ -34,11 +37,16 @@ export function command(event, target, inside) {
   return found;
 }
 
-/** Does the focused element need its own keys? The player's timeline does not. */
-function takesKeys(target, inside) {
+/** Does the focused element need this key itself? The player's timeline does not. */
+function takesKey(key, target, inside, pointed) {
   if (inside && target.dataset && target.dataset.timeline) return false;
-  if (EDITABLE.has(target.tagName) || target.isContentEditable) return true;
-  return OWN_ARROWS.has(target.getAttribute && target.getAttribute("role"));
+  const role = target.getAttribute && target.getAttribute("role");
+  if (role === "slider" || target.type === "range") return ARROWS.has(key);
+  if (CHOSEN_AMONG.has(role) || target.type === "radio" || target.type === "checkbox") {
+    // chosen by the pointer, its focus is left over: the arrows are for the steps again
+    return ARROWS.has(key) && !pointed;
+  }
+  return EDITABLE.has(target.tagName) || target.isContentEditable || TYPED_INTO.has(role);
 }
 
 /** Keys that mean something to the app around the player, and nothing here. */

@@ -36,8 +36,9 @@ export function mountComponent({ data, parentElement, setStateValue }) {
   instances.set(parentElement, {
     adopt(next, setState) {
       tell = setState;
-      if (next.key !== given.key || next.start.nonce !== given.start.nonce) {
-        player.open(next.run, next.start);
+      const another = next.key !== given.key;
+      if (another || next.start.nonce !== given.start.nonce) {
+        player.follow(next.run, next.start, another);
       } else player.schedule();
       given = next;
     },

@@ -52,6 +52,19 @@ export class Player {
     this.render();
   }
 
+  /** The page shows another run, or another step of this one: the reader's settings stay. */
+  follow(data, start, another) {
+    const { step, lock, lecture, bookmarks, hover, playing, note, ...settings } = this.state;
+    if (another) {
+      this.open(data, start);
+      this.state = { ...this.state, ...settings };
+    } else {
+      const asked = newState(this.model, start);
+      this.state = { ...this.state, step: asked.step, lock: asked.lock, playing: false };
+    }
+    this.schedule();
+  }
+
   /** Go on where another page was left, and tell this page so. */
   resume({ step, lock, lecture }) {
     this.change({ step: Math.min(step, this.model.steps.length - 1), lock, lecture });

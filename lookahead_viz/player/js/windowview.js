@@ -26,7 +26,8 @@ export function windowView(model, step, look, lights) {
   const span = look.straighten ? step.C : step.C + rows - 1;
   const left = look.px * (look.narrow ? 5.2 : 9.5), top = look.px * 2.9;
   const column = Math.max((look.width - left - 4) / span, look.px * (look.narrow ? 2 : 2.4));
-  const line = Math.max(look.px * (look.narrow ? 1.6 : 2.1), Math.min(look.px * 4.4, (look.height - top - 4) / rows));
+  const least = look.px * (look.narrow ? 1.6 : 2.1);
+  const line = Math.max(least, Math.min(look.px * 4.4, (look.height - top - 4) / rows));
   const place = { left, top, column, line, span, rows };
   const cells = windowCells(model, step);
   const width = left + column * span + 4, height = top + line * rows + 2;
