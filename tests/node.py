@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,12 +26,15 @@ def ask(answer: str, given: Any) -> Any:
     Everything the player's modules declare can be used in it.
     """
     code = f"{_READ}{script()}\n{_GIVEN}const answer = {answer};{_TELL}"
-    done = subprocess.run(
-        ["node", "--input-type=module", "--eval", code],
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "question.mjs"  # too long for a command line
+        file.write_text(code, encoding="utf-8")
+        done = subprocess.run(
+            ["node", str(file)],
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
