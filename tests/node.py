@@ -29,12 +29,9 @@ def ask(answer: str, given: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "question.mjs"  # too long for a command line
         file.write_text(code, encoding="utf-8")
+        question = json.dumps(given)
         done = subprocess.run(
-            ["node", str(file)],
-            input=json.dumps(given),
-            capture_output=True,
-            text=True,
-            timeout=120,
+            ["node", str(file)], input=question, capture_output=True, text=True, timeout=120
         )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
