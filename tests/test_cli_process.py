@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,12 @@ def test_sigint_in_a_real_process(tmp_path: Path, out: Path) -> None:
     argv = ["record", "--model", str(folder), "--prompt", "ab", "--out", str(out), "--no-stop"]
     command = [sys.executable, "-c", script, *argv, "--max-new-tokens", "200"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # where the tests themselves run in the background, Ctrl-C is ignored and that is inherited
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline() == "step\n"
