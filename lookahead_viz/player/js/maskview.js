@@ -10,7 +10,7 @@ export function maskGeometry(model, step, look) {
   const { layout } = step;
   const prefix = look.expanded ? Math.max(1, Math.min(step.position, 24)) : 1;
   const across = layout.slots + prefix;
-  const labelled = (look.height - 40) / layout.slots >= 8;
+  const labelled = (look.height - 40) / layout.slots >= 9;
   const turned = (look.height - 100) / layout.slots >= 9;
   const left = Math.round(look.px * (labelled ? 8 : 7));
   const top = turned ? Math.round(look.px * 5.6) : 12, right = look.px * (look.narrow ? 2.5 : 6.2);

@@ -3,7 +3,7 @@ import { isLive, lastInsertion, poolOfKey } from "./provenance.js";
 import { h } from "./vdom.js";
 import { shorten } from "./words.js";
 
-const MOST = 60;
+const MOST = 30;
 
 /** The rows to show at a step: those of the current token, then the newest others. */
 export function poolRows(model, step, all) {
