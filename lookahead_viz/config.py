@@ -176,6 +176,8 @@ def _ids(name: str, value: object) -> tuple[int, ...]:
 
 
 def _refuse_sampling(temperature: float, top_k: int | None, top_p: float | None) -> None:
+    if isinstance(temperature, bool) or not isinstance(temperature, (int, float)):
+        raise ValueError(f"temperature is {temperature!r}; it must be a number.")
     if temperature != 0.0 or top_k is not None or top_p is not None:
         raise ValueError(
             f"sampling (temperature={temperature!r}, top_k={top_k!r}, top_p={top_p!r}) is not "

@@ -27,18 +27,24 @@ def check_run(run: Run) -> None:
     _require(known, "its finish_reason is unknown")
     text = list(run.prompt_ids)
     block_start = len(text)
+    before: JacobiStep | None = None
     for index, step in enumerate(run.steps):
         where = f"step {index}"
         _require(step.index == index, f"{where} calls itself step {step.index}")
+        _check_pass(step, where)
         if isinstance(step, JacobiStep):
+            _check_block(step, before, where)
+            before = step
             if step.iteration == 0:
                 block_start = len(text)
             _check_jacobi(step, where, current=text[block_start - 1], position=block_start - 1)
         elif isinstance(step, LookaheadStep):
+            assert isinstance(run.config, LookaheadConfig)
+            _check_window(step, where, run.config)
             _check_lookahead(step, where, text)
+            _check_verification(step, where, run.config)
         else:
             _check_greedy(step, where, text)
-        _check_pass(step, where)
         text += step.accepted
     _require(
         len(text) - len(run.prompt_ids) <= run.config.max_new_tokens,
@@ -75,6 +81,17 @@ def _check_greedy(step: GreedyStep, where: str, text: list[int]) -> None:
     _require(step.accepted == step.predictions, f"{where} accepts another token than predicted")
 
 
+def _check_block(step: JacobiStep, before: JacobiStep | None, where: str) -> None:
+    """A pass continues the block of the pass before it, or begins the next block."""
+    if before is None or before.frozen == len(before.next_iterate):
+        expected = (0 if before is None else before.block + 1, 0)
+    else:
+        expected = (before.block, before.iteration + 1)
+        _require(step.iterate == before.next_iterate, f"{where} begins with another iterate")
+        _require(step.frozen > before.frozen, f"{where} freezes no further token")
+    _require((step.block, step.iteration) == expected, f"{where} is out of its block's order")
+
+
 def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) -> None:
     size = len(step.iterate)
     _require(len(step.next_iterate) == size > 0, f"the iterates of {where} differ in length")
@@ -92,6 +109,48 @@ def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) 
         step.next_iterate[step.frozen - len(proven) : step.frozen] == proven,
         f"{where} accepts other tokens than it froze",
     )
+
+
+def _check_window(step: LookaheadStep, where: str, config: LookaheadConfig) -> None:
+    """The window of warm-up, the full one, or near the position limit the current token alone."""
+    rows, cols = len(step.window), len(step.window[0]) if step.window else 0
+    expected = config.window_size + config.ngram_size - 1 - rows
+    _require(
+        (rows, cols) == (1, 1) or (1 <= rows < config.ngram_size and cols == expected),
+        f"the window of {where} has {rows} rows and {cols} columns, which W and N do not give",
+    )
+    _require(
+        len(step.verification.candidates) <= config.max_candidates,
+        f"{where} verifies more than G candidates",
+    )
+
+
+def _check_verification(step: LookaheadStep, where: str, config: LookaheadConfig) -> None:
+    """Walk every candidate again, and find its predictions among those of the slots."""
+    seen, guesses = step.verification, config.ngram_size - 1
+    used = {0, *range(step.first_of_last_row, step.layout.slots)}
+    found = {slot for slot, token in enumerate(step.predictions) if token is not None}
+    _require(found == used, f"{where} has predictions at other slots than those it uses")
+    first = len(step.window) * len(step.window[0])
+    expected = step.predictions[0]
+    cap = guesses - 1 if config.accept == "original" else guesses
+    for number, (candidate, own) in enumerate(zip(seen.candidates, seen.predictions, strict=True)):
+        start = first + number * guesses
+        _require(
+            step.predictions[start : start + guesses] == own,
+            f"{where} has other predictions in its verification than at its slots",
+        )
+        walked = 0
+        while walked < guesses and candidate[walked] == (expected, *own)[walked]:
+            walked += 1
+        _require(
+            seen.matched[number] == min(walked, cap), f"{where} counts a wrong matched length"
+        )
+    kept = (0,)
+    if seen.winner is not None:
+        start = first + seen.winner * guesses
+        kept = (0, *range(start, start + len(step.accepted) - 1))
+    _require(step.kept_slots == kept, f"{where} keeps other slots than the accepted ones")
 
 
 def _check_lookahead(step: LookaheadStep, where: str, text: list[int]) -> None:

@@ -91,6 +91,8 @@ def _rules(roles: _Roles, rows: _Ints, cols: _Ints) -> dict[str, BoolMatrix]:
     same_column = both_window & (k_row >= 1) & (k_row < q_row) & (k_col == q_col)
     guess_sees_current = q_guess & k_current
     guess_causal = q_guess & k_guess & (k_row == q_row) & (k_col < q_col)
+    for rule in (itself, base_row, same_column, guess_sees_current, guess_causal):
+        rule.setflags(write=False)  # cached and shared
     return {
         "self": itself,
         "base_row": base_row,

@@ -15,7 +15,7 @@ from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
 from lookahead_viz.ui import controls, models, session
-from lookahead_viz.ui.decoding import Encoder
+from lookahead_viz.ui.decoding import Encoder, Worker
 from tests.toy_gallery import write_gallery
 from tests.toy_runs import toy_run
 
@@ -53,6 +53,8 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
     monkeypatch.setattr(registry, "available", lambda: [choice])
     monkeypatch.setattr(models, "load", load)
     monkeypatch.setattr(controls, "_record", record)
+    worker = Worker()  # AppTest has one session for all tests: leave it no job
+    monkeypatch.setattr(session, "worker", lambda: worker)
     return found
 
 

@@ -20,7 +20,7 @@ from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
 from lookahead_viz.run_io import dump_run, save_run
 from lookahead_viz.ui import controls, files, models, session, style
-from lookahead_viz.ui.decoding import Encoder
+from lookahead_viz.ui.decoding import Encoder, Worker
 from tests.toy_gallery import write_gallery
 from tests.toy_runs import toy_run
 
@@ -39,6 +39,8 @@ def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gallery, "RUNS", toy_gallery)
     monkeypatch.setattr(registry, "available", list)
+    worker = Worker()  # AppTest has one session for all tests: leave it no job
+    monkeypatch.setattr(session, "worker", lambda: worker)
 
 
 def opened(page: str, panel: str = "", **query: str) -> AppTest:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -90,8 +92,12 @@ def test_stop_wins_over_length() -> None:
         ((), "empty"),
         ((1, VOCAB), f"token id {VOCAB}"),
         ((-1,), "token id -1"),
-        ((1, "x"), "'x'"),
+        ((1, "x"), "tuple"),
         ("text", "no tokenizer"),
+        (None, "NoneType"),
+        (5, "int"),
+        (torch.tensor([[1, 2]]), "Tensor"),
+        (torch.tensor([1.0]), "Tensor"),
         ((1,) * (POSITIONS - 63), f"together {POSITIONS + 1}"),
     ],
 )
@@ -99,6 +105,28 @@ def test_bad_prompts(prompt: Any, fault: str) -> None:
     with pytest.raises(ValueError, match=fault) as raised:
         lv.record(random_model("gpt2"), prompt, lv.LookaheadConfig())
     assert str(raised.value).endswith(".") and "\n" not in str(raised.value)
+
+
+def test_a_model_that_is_none_is_named() -> None:
+    thing: Any = random_network("llama")
+    with pytest.raises(ValueError, match="wrap_model"):
+        lv.record(thing, PROMPT, lv.GreedyConfig())
+
+
+def test_logits_that_are_no_numbers_end_the_run_with_a_sentence() -> None:
+    network = deepcopy(random_network("llama"))
+    with torch.no_grad():
+        network.get_output_embeddings().weight[3] = float("nan")
+    run = lv.record(lv.wrap_model(network), PROMPT, lv.LookaheadConfig())
+    assert run.failure is not None and "NaN" in run.failure
+
+
+def test_flat_tensors_and_arrays_are_prompts() -> None:
+    expected = lv.record(random_model("llama"), PROMPT, lv.GreedyConfig()).prompt_ids
+    for prompt in (torch.tensor(PROMPT), np.array(PROMPT), list(PROMPT)):
+        same: Any = prompt
+        run = lv.record(random_model("llama"), same, lv.GreedyConfig(max_new_tokens=2))
+        assert run.prompt_ids == expected
 
 
 def test_a_prompt_that_just_fits_is_decoded_to_the_last_position() -> None:

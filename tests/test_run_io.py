@@ -132,6 +132,11 @@ def step_with_candidates(data: dict[str, Any]) -> dict[str, Any]:
     return next(step for step in steps if step["verification"]["candidates"])
 
 
+def mispredict(step: dict[str, Any]) -> None:
+    """The verification says another prediction after the last guess than its slot does."""
+    step["verification"]["predictions"][-1][-1] += 1
+
+
 def unknown_candidate(step: dict[str, Any]) -> None:
     """Change the last guess of a candidate everywhere in its step, free of contradiction."""
     losers = list(range(len(step["verification"]["matched"])))
@@ -152,7 +157,7 @@ def unknown_candidate(step: dict[str, Any]) -> None:
         (lambda d: step_with_candidates(d)["accepted"].__setitem__(0, 77), "verification proves"),
         (lambda d: step_with_candidates(d)["layout"]["rows"].__setitem__(3, 2), "layout"),
         (lambda d: step_with_candidates(d)["verification"].update(winner=99), "winner"),
-        (lambda d: d["steps"][1]["window"][0].pop(), "rectangle"),
+        (lambda d: d["steps"][1]["window"][0].pop(), "W and N do not give"),
         (lambda d: d["steps"][1]["layout"]["positions"].pop(), "layout"),
         (lambda d: d["steps"].pop(1), "calls itself"),
         (lambda d: d["steps"][1]["predictions"].pop(), "predictions for"),
@@ -161,6 +166,12 @@ def unknown_candidate(step: dict[str, Any]) -> None:
         (lambda d: d["prompt_pool_changes"][0].update(kind="refreshed"), "not in the pool"),
         (lambda d: d["prompt_pool_changes"][0]["ngram"].pop(), "instead of N"),
         (lambda d: unknown_candidate(step_with_candidates(d)), "verifies an n-gram"),
+        (lambda d: d["steps"][2]["window"].pop(), "W and N do not give"),
+        (lambda d: d["steps"][0]["window"][0].extend([1] * 60_000), "W and N do not give"),
+        (lambda d: d["config"].update(max_candidates=0), "more than G"),
+        (lambda d: d["steps"][1]["predictions"].__setitem__(-1, None), "at other slots"),
+        (lambda d: d["steps"][1]["kept_slots"].clear(), "keeps other slots"),
+        (lambda d: mispredict(step_with_candidates(d)), "at its slots"),
         (lambda d: d.update(prompt_ids=[]), "prompt is empty"),
         (lambda d: d.update(finish_reason="because"), "finish_reason"),
         (lambda d: d["config"].update(max_new_tokens=3), "max_new_tokens"),
@@ -183,6 +194,13 @@ def test_a_jacobi_file_that_contradicts_itself() -> None:
     data = document(recorded("jacobi"))
     data["steps"][1]["frozen"] = 5
     assert "froze" in sentence(packed(data))
+    for changes in ({"iteration": 3}, {"block": 9}):
+        data = document(recorded("jacobi"))
+        data["steps"][1].update(changes)
+        assert "out of its block's order" in sentence(packed(data))
+    data = document(recorded("jacobi"))
+    data["steps"][1]["iterate"].pop()
+    assert "another iterate" in sentence(packed(data))
 
 
 def test_plain_json_is_read_too() -> None:

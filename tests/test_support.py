@@ -49,6 +49,16 @@ def network(kind: str, attention: str = "sdpa", **changes: Any) -> PreTrainedMod
         ("Bloom", {"n_head": 4, "attention": "eager"}, "ALiBi"),
         ("Falcon", {"alibi": True, "new_decoder_architecture": False}, "ALiBi"),
         ("T5", {"d_kv": 8, "num_heads": 4}, "encoder–decoder"),
+        (
+            "GPTNeo",
+            {
+                "num_layers": 2,
+                "attention_types": [[["global", "local"], 1]],
+                "num_heads": 4,
+                "attention": "eager",
+            },
+            "hides part of the text",
+        ),
     ],
 )
 def test_refused_with_the_reason(kind: str, changes: dict[str, Any], reason: str) -> None:
@@ -56,6 +66,27 @@ def test_refused_with_the_reason(kind: str, changes: dict[str, Any], reason: str
         lv.wrap_model(network(kind, **changes))
     text = str(raised.value)
     assert text.startswith(kind) and text.endswith(".") and "\n" not in text
+
+
+@pytest.mark.parametrize("kind", ["Phi3", "Llama", "Qwen2"])
+def test_long_rope_is_refused(kind: str) -> None:
+    """Its angles follow the longest position of a pass: guesses would turn the tokens before."""
+    longrope = {
+        "rope_type": "longrope",
+        "rope_theta": 10000.0,
+        "short_factor": [1.0] * 4,
+        "long_factor": [4.0] * 4,
+        "original_max_position_embeddings": 30,
+    }
+    with pytest.raises(ValueError, match="'longrope' position encoding"):
+        lv.wrap_model(network(kind, rope_parameters=longrope))
+
+
+@pytest.mark.parametrize("kind", ["LlamaModel", "GPT2Model", "LlamaForTokenClassification"])
+def test_a_network_without_a_language_model_head_is_refused(kind: str) -> None:
+    config = transformers.GPT2Config if "GPT2" in kind else transformers.LlamaConfig
+    with pytest.raises(ValueError, match="no language-model head"):
+        lv.wrap_model(getattr(transformers, kind)(config(**SMALL)))
 
 
 @pytest.mark.parametrize("kind", ["Mamba", "Qwen3Next"])

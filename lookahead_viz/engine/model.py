@@ -38,6 +38,12 @@ class Model:
         """Token ids of a plain prompt; ValueError without a tokenizer."""
         if self.tokenizer is None:
             raise ValueError(f"{self.name} has no tokenizer; give the prompt as token ids.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                "the prompt is no valid Unicode (it holds half a character)."
+            ) from None
         return tuple(self.tokenizer(text)["input_ids"])
 
     def encode_chat(self, text: str) -> tuple[int, ...]:
@@ -81,6 +87,8 @@ def wrap_model(
             f"wrap_model needs a transformers model, not a {type(hf_model).__name__}; for names "
             "and folders use load_model."
         )
+    if not isinstance(name, str) or not isinstance(revision, str):
+        raise ValueError("name and revision must be texts.")
     hf_model.eval()
     support.check(hf_model)
     config = hf_model.config

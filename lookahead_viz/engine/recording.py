@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -96,6 +97,10 @@ def stop_ids(model: Model, config: Config) -> frozenset[int]:
 
 def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, ...]:
     """The prompt as token ids; ValueError in one sentence when it or ``config`` cannot be used."""
+    if not isinstance(model, Model):
+        raise ValueError(
+            f"model is a {type(model).__name__}; make one with load_model or wrap_model."
+        )
     if not isinstance(config, (GreedyConfig, JacobiConfig, LookaheadConfig)):
         raise ValueError(
             f"config is a {type(config).__name__}; it must be a GreedyConfig, JacobiConfig or "
@@ -140,15 +145,13 @@ def occurring_ids(prompt_ids: Iterable[int], recorded: Iterable[Step]) -> set[in
 
 
 def _as_ids(prompt: Sequence[int]) -> tuple[int, ...]:
-    ids = []
-    for token in prompt:
-        try:
-            ids.append(int(token.__index__()))
-        except AttributeError:
-            raise ValueError(
-                f"the prompt holds {token!r}; it must be a text or a list of token ids."
-            ) from None
-    return tuple(ids)
+    try:
+        return tuple(operator.index(token) for token in prompt)
+    except TypeError:
+        kind = type(prompt).__name__
+        raise ValueError(
+            f"the prompt ({kind}) is no text and no flat list of token ids, as it must be."
+        ) from None
 
 
 def _ending(recorded: Sequence[Step], stops: frozenset[int], max_new_tokens: int) -> str | None:

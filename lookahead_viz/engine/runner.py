@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
@@ -28,6 +29,9 @@ T = TypeVar("T")
 
 SMALL_MODEL = 20_000_000
 """Parameters below which one CPU thread is used: others would wait longer than they compute."""
+
+ALL_THREADS: int = torch.get_num_threads()
+"""Asked once: while a small model decodes, another thread would be told 1."""
 
 BLOCK_ROWS = 512
 """A cache layer grows by at least this many rows, and by half its size when it is larger."""
@@ -210,6 +214,10 @@ class TransformersRunner:
     ) -> PassResult:
         if logits.dtype in (torch.float16, torch.bfloat16):
             logits = logits.float()
+        if torch.isnan(logits.amax()):
+            raise RuntimeError(
+                "the model's logits are not numbers (NaN); its weights are damaged."
+            )
         best = logits.argmax(-1).tolist()
         count = min(max(self._alternatives, 2), self.vocab_size)
         values, ids = logits.topk(count)
@@ -239,23 +247,18 @@ class TransformersRunner:
 
 def cpu_threads(network: PreTrainedModel) -> int:
     """How many CPU threads torch uses for this network."""
-    threads: int = torch.get_num_threads()
     small = network.device.type == "cpu" and network.num_parameters() < SMALL_MODEL
-    return 1 if small else threads
+    return 1 if small else ALL_THREADS
 
 
 @contextmanager
 def limited(threads: int) -> Iterator[None]:
-    """Let torch use so many CPU threads inside, and as many as before afterwards."""
-    before = torch.get_num_threads()
-    if before == threads:
-        yield
-        return
+    """Let torch use so many CPU threads inside, and all of them afterwards."""
     torch.set_num_threads(threads)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(ALL_THREADS)
 
 
 def spread(values: Sequence[T], used: Sequence[int], slots: int) -> tuple[T | None, ...]:
@@ -275,5 +278,5 @@ def argmax_first(ids: list[int], best: int) -> list[int]:
 
 
 def significant(value: float) -> float:
-    """Four significant digits: what a record keeps of a probability or a gap."""
-    return float(f"{value:.4g}")
+    """Four significant digits, finite: what a record keeps of a probability or a gap."""
+    return float(f"{min(value, sys.float_info.max):.4g}")

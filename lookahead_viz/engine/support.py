@@ -23,6 +23,17 @@ KNOWN = frozenset({"llama", "gpt2", "qwen2", "gpt_neox", "opt", "phi3"})
 TOLERANCE = {torch.float64: 1e-5, torch.float32: 2e-3}
 """Largest logit error of the self-check, relative to the largest logit; 0.08 in half precision."""
 
+LENGTH_DEPENDENT_ROPE = ("longrope",)
+"""Rotary encodings whose angles depend on the longest position of a pass."""
+
+LOCAL_ATTENTION = (
+    "attention_layers",
+    "attention_chunk_size",
+    "keep_window_size",
+    "local_attention",
+)
+"""Settings of architectures whose layers do not see the whole text: no self-check sees that."""
+
 RECURRENT = ("linear_attention", "mamba", "recurrent", "conv", "ssm")
 
 
@@ -46,6 +57,8 @@ def refusal(network: PreTrainedModel) -> str | None:
     text = config.get_text_config()
     kinds = tuple(getattr(text, "layer_types", None) or ())
     attention = getattr(config, "_attn_implementation", None)
+    if network.get_output_embeddings() is None:
+        return "it has no language-model head, so it predicts no next token"
     if config.is_encoder_decoder:
         return "it is an encoder–decoder, and only decoders have one running text"
     if getattr(network, "_is_stateful", False) or any(
@@ -57,6 +70,15 @@ def refusal(network: PreTrainedModel) -> str | None:
     window = sliding_window(text)
     if window is not None:
         return f"its sliding-window attention ({window} tokens) is not supported yet"
+    scaling = rope_type(text)
+    if scaling in LENGTH_DEPENDENT_ROPE:
+        return (
+            f"its {scaling!r} position encoding turns all keys by the longest position of a pass, "
+            "so that guesses would change the tokens before them"
+        )
+    local = next((name for name in LOCAL_ATTENTION if getattr(text, name, None)), None)
+    if local is not None:
+        return f"its attention hides part of the text ({local}), and only full attention is exact"
     if any(kind != "full_attention" for kind in kinds):
         other = next(kind for kind in kinds if kind != "full_attention")
         return f"it has layers of kind {other!r}, and only full attention is supported"
@@ -79,6 +101,13 @@ def sliding_window(config: Any) -> int | None:
     limit = getattr(config, "max_position_embeddings", None)
     # a window as wide as the context never hides anything
     return None if limit is not None and window >= limit else int(window)
+
+
+def rope_type(config: Any) -> str | None:
+    """The kind of rotary position encoding, as transformers names it; None where unnamed."""
+    parameters = getattr(config, "rope_parameters", None) or {}
+    kinds = [parameters, *(value for value in parameters.values() if isinstance(value, dict))]
+    return next((str(kind["rope_type"]) for kind in kinds if "rope_type" in kind), None)
 
 
 def self_check(network: PreTrainedModel) -> str | None:
