@@ -32,6 +32,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    if sys.stdout is None or sys.stderr is None:  # closed by the caller: nobody listens
+        nowhere = open(os.devnull, "w", encoding="utf-8")
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")

@@ -14,7 +14,7 @@ from lookahead_viz.cli import INTERRUPTED, fail
 from lookahead_viz.cli_text import on_terminal, printable
 from lookahead_viz.config import CONFIGS, Config
 from lookahead_viz.models import registry
-from lookahead_viz.records import Run, Step
+from lookahead_viz.records import STOPPED, Run, Step
 from lookahead_viz.run_io import save_run
 
 MAX_PROMPT_BYTES = 4 * 2**20
@@ -60,6 +60,8 @@ def prompt_text(arguments: Namespace) -> str:
     if arguments.prompt_file is None:
         return str(arguments.prompt)
     if arguments.prompt_file == "-":
+        if sys.stdin is None:
+            raise ValueError("standard input is closed; give --prompt or a file.")
         name, raw = "standard input", sys.stdin.buffer.read(MAX_PROMPT_BYTES + 1)
     else:
         name, path = arguments.prompt_file, Path(arguments.prompt_file)
@@ -83,7 +85,10 @@ def checked_out(name: str) -> Path:
     if not out.parent.is_dir():
         raise ValueError(f"--out {name} cannot be written: there is no folder {out.parent}.")
     try:
-        tempfile.TemporaryFile(dir=out.parent).close()
+        if out.exists() and not out.is_file():
+            raise ValueError(f"--out {name} is no ordinary file; give a file name.")
+        # the very name that saving will use first, so that a name too long is noticed now
+        tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.").close()
     except OSError as error:
         raise ValueError(f"--out {name} cannot be written ({error.strerror}).") from error
     return out
@@ -112,13 +117,13 @@ def _record_with_bar(model: Any, prompt: tuple[int, ...], config: Config) -> Run
 def _save(run: Run, out: Path) -> int:
     reason = printable(run.finish_reason)
     if not run.steps:
-        code = INTERRUPTED if reason == "stopped by user" else 2
-        return fail(f"nothing was recorded: {reason.removeprefix('error: ')}", code)
+        code = INTERRUPTED if run.finish_reason == STOPPED else 2
+        return fail(f"nothing was recorded: {run.failure or reason}", code)
     save_run(run, out)
     print(
-        f"{out}: {len(run.token_ids)} tokens in {len(run.steps)} passes "
+        f"{printable(str(out))}: {len(run.token_ids)} tokens in {len(run.steps)} passes "
         f"({run.compression:.2f} a pass), finish reason: {reason}"
     )
-    if reason.startswith("error:"):
-        return fail(f"decoding failed after {len(run.steps)} passes: {reason[7:]}")
-    return INTERRUPTED if reason == "stopped by user" else 0
+    if run.failure is not None:
+        return fail(f"decoding failed after {len(run.steps)} passes: {run.failure}")
+    return INTERRUPTED if run.finish_reason == STOPPED else 0

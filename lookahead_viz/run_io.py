@@ -171,6 +171,8 @@ def _unpack(data: bytes) -> bytes:
         raise ValueError(_too_large("this file, unpacked,", MAX_JSON_BYTES))
     if not unpacker.eof:
         raise ValueError("this file is cut off: its end is missing.")
+    if unpacker.unused_data:
+        raise ValueError("this file is damaged: something follows its end.")
     return text
 
 

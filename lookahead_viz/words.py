@@ -15,5 +15,6 @@ def quoted(text: str) -> str:
 
 def one_line(error: BaseException, most: int = 300) -> str:
     """What ``error`` says, in one line of at most ``most`` characters, never empty."""
-    text = " ".join(str(error).split()) or type(error).__name__
+    said = str(error).encode("utf-8", "replace").decode()  # half a character cannot be saved
+    text = " ".join(said.split()) or type(error).__name__
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -28,7 +28,7 @@ def draw(comparison: Comparison) -> None:
         "One prompt at a time (batch 1): with many at once the machine is busy anyway.", quiet=True
     )
     figures.picture(draw_race(view, theme=theme_name()), view.headline, key="race")
-    figures.table(view.summary, "The numbers as a table")
+    figures.table(lambda: view.summary, "The numbers as a table")
     texts(comparison)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def test_the_out_path_is_checked_before_decoding(
     def refuse(**where: Any) -> None:
         raise denied
 
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
     assert "(Permission denied)" in refused(capsys, record(folder, tmp_path / "run.json.gz"))
 
 
@@ -114,3 +115,20 @@ def test_even_our_own_mistakes_show_no_traceback(
 
     monkeypatch.setattr("lookahead_viz.cli_info.load_run", mistaken)
     assert "unexpected KeyError" in refused(capsys, main(["info", "x"]))
+
+
+def test_special_files_and_impossible_names_are_refused_before_decoding(
+    folder: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "no ordinary file" in refused(capsys, record(folder, pipe))
+    assert "cannot be written" in refused(capsys, record(folder, tmp_path / ("n" * 250)))
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_standard_input_that_is_closed_is_named(
+    folder: Path, out: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert "standard input is closed" in refused(capsys, record(folder, out, "--prompt-file", "-"))

@@ -102,6 +102,7 @@ def sentence(data: bytes) -> str:
 def test_damaged_and_foreign_files() -> None:
     whole = run_io.dump_run(recorded("lookahead"))
     assert "empty" in sentence(b"")
+    assert "follows its end" in sentence(whole + b"more")
     assert "cut off" in sentence(whole[: len(whole) // 2])
     assert "unpacked" in sentence(whole[:20] + b"garbage" * 9 + whole[90:])
     assert "not a readable run file" in sentence(b"PK\x03\x04 not json")
@@ -174,6 +175,8 @@ def unknown_candidate(step: dict[str, Any]) -> None:
         (lambda d: mispredict(step_with_candidates(d)), "at its slots"),
         (lambda d: d.update(prompt_ids=[]), "prompt is empty"),
         (lambda d: d.update(finish_reason="because"), "finish_reason"),
+        (lambda d: d.update(finish_reason="length"), "it is complete"),
+        (lambda d: d.update(stop_ids=[4]), "none did"),
         (lambda d: d["config"].update(max_new_tokens=3), "max_new_tokens"),
         (lambda d: d["config"].update(window_size=0), "window_size"),
         (lambda d: d["steps"][0].update(forward_ms="fast"), "readable run file"),

@@ -14,6 +14,7 @@ from lookahead_viz.engine import support
 from lookahead_viz.engine.runner import TransformersRunner, cpu_threads
 from lookahead_viz.engine.token_text import token_text
 from lookahead_viz.records import ModelInfo, TokenText
+from lookahead_viz.words import one_line
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,17 @@ class Model:
         """Token ids of ``text`` as one user message, up to where the answer begins."""
         if self.tokenizer is None or not self.has_chat_template:
             raise ValueError(f"{self.name} has no chat template; use the prompt as plain text.")
-        ids = self.tokenizer.apply_chat_template(
-            [{"role": "user", "content": text}],
-            add_generation_prompt=True,
-            tokenize=True,
-            return_dict=False,
-        )
+        try:
+            ids = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": text}],
+                add_generation_prompt=True,
+                tokenize=True,
+                return_dict=False,
+            )
+        except Exception as error:  # a template is a program of the model's authors
+            raise ValueError(
+                f"the chat template of {self.name} does not take this prompt ({one_line(error)})."
+            ) from error
         return tuple(ids)
 
     def token_text(self, ids: Iterable[int]) -> dict[int, TokenText]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,
@@ -23,8 +25,13 @@ def picture(figure: go.Figure, alt: str, *, key: str) -> None:
     st.plotly_chart(figure, theme=None, config=CONFIG, alt=alt, key=key)
 
 
-def table(data: pd.DataFrame | Mapping[str, Sequence[Any]], label: str) -> None:
+def table(
+    data: pd.DataFrame | Mapping[str, Sequence[Any]] | Callable[[], pd.DataFrame], label: str
+) -> None:
     """The data of a picture, for those who read rather than look; made when it is opened."""
     opened = st.expander(label, key=f"table_{label}", on_change="rerun")
     if opened.open:
-        opened.dataframe(pd.DataFrame(data), hide_index=True, alt=label)
+        import pandas as pd
+
+        made = data() if callable(data) else data
+        opened.dataframe(pd.DataFrame(made), hide_index=True, alt=label)

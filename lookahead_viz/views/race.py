@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 from lookahead_viz.comparison import Comparison, Difference, compare, run_label
 from lookahead_viz.records import Run, Step
@@ -72,9 +73,11 @@ class RaceView:
     headline: str  # "Greedy 64 passes · Jacobi n=16 58 passes"
     verdict: str  # which needs the fewest passes, which took the least time, and why
     note: str = ""
-    summary: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=list(SUMMARY_COLUMNS)), compare=False
-    )
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One line a lane; made when asked for, so that the picture need not wait for pandas."""
+        return _summary(self.lanes)
 
 
 def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
@@ -92,7 +95,6 @@ def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
         ),
         verdict=_verdict(comparison, lanes),
         note="A run without measured times has no length on this axis." if untimed else "",
-        summary=_summary(lanes),
     )
 
 
@@ -191,6 +193,8 @@ def _verdict(comparison: Comparison, lanes: tuple[Lane, ...]) -> str:
 
 
 def _summary(lanes: tuple[Lane, ...]) -> pd.DataFrame:
+    import pandas as pd
+
     lines = [
         (
             lane.label,
