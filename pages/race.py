@@ -34,7 +34,7 @@ def draw(comparison: Comparison) -> None:
 
 def texts(comparison: Comparison) -> None:
     """What each run wrote, and whether it is what greedy decoding writes."""
-    st.subheader("The texts")
+    st.header("The texts")
     say("Each box is one step; it is filled where the step accepted several tokens.", quiet=True)
     for first in range(0, len(comparison.runs), 2):
         pair = comparison.runs[first : first + 2]

@@ -142,3 +142,17 @@ def test_looking_at_recorded_runs_imports_no_torch() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr[-2000:]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", QUESTIONS)
+def test_axe_finds_no_violation(visitors: dict[str, Visitor], path: str, theme: str) -> None:
+    """Names, roles, contrast, order: what an accessibility checker can see."""
+    script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
+    visitor = visitors[theme]
+    visitor.open(f"{path}?run=toy/story&step=5")
+    visitor.page.wait_for_selector(".js-plotly-plot .main-svg" if path == "/" else ".lv svg")
+    visitor.page.evaluate(script)
+    found = visitor.page.evaluate("async () => (await axe.run()).violations")
+    visitor.take_problems()
+    assert [(one["id"], [n["html"][:150] for n in one["nodes"][:3]]) for one in found] == []

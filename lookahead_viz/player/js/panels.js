@@ -12,7 +12,7 @@ import { COLOURS, windowLegend } from "./windowview.js";
 
 const SECOND = { window: "trie", mask: "window", trie: "window", pool: "window" };
 const TITLES = {
-  window: "Window", mask: "Mask: lines read, columns are read", trie: "Candidates", pool: "Pool",
+  window: "Window", mask: "Mask: lines read columns", trie: "Candidates", pool: "Pool",
   jacobi: "Jacobi sheet: positions to the right, passes down", why: "Why?",
 };
 
