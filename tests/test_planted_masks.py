@@ -23,13 +23,13 @@ from lookahead_viz.visibility import BoolMatrix
 from tests.fakes import FakeRunner, WrongPath, hash_model
 
 PROMPT = (3, 1, 4, 1, 5)
-SIZES = [(w, n, g) for w in (1, 2, 3, 5) for n in (2, 3, 4, 5) for g in (0, 1, 3)]
+SIZES = list(itertools.product(range(1, 9), range(2, 7), range(5)))  # W, N, G
 
 MaskOf = Callable[[StepLayout], BoolMatrix]
 
 
-def decode(mask_of: MaskOf, window_size: int, ngram_size: int, max_candidates: int) -> None:
-    """Decode with a planted mask. A memory of two tokens over five makes candidates abound."""
+def decode(mask_of: MaskOf, window_size: int, ngram_size: int, max_candidates: int) -> int:
+    """Decode with a planted mask; the tokens emitted. A memory of one makes candidates abound."""
     model = hash_model(vocab_size=4, memory=1)
     config = LookaheadConfig(
         window_size=window_size,
@@ -38,8 +38,8 @@ def decode(mask_of: MaskOf, window_size: int, ngram_size: int, max_candidates: i
         max_new_tokens=24,
     )
     runner = FakeRunner(model, vocab_size=4)
-    for _ in lookahead_steps(runner, PROMPT, config, frozenset(), mask_of=mask_of):
-        pass
+    steps = lookahead_steps(runner, PROMPT, config, frozenset(), mask_of=mask_of)
+    return sum(len(step.accepted) for step in steps)
 
 
 def without(rule: str) -> tuple[MaskOf, list[int]]:
@@ -121,7 +121,7 @@ def test_one_wrong_cell_is_caught(
 
 def test_the_right_mask_passes() -> None:
     for size in SIZES:
-        decode(visibility.mask, *size)
+        assert decode(visibility.mask, *size) == 24
 
 
 def test_three_columns_3_rows_one_candidate_by_hand() -> None:
