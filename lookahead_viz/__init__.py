@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lookahead_viz import figures, views
+    from lookahead_viz import figures, masklab, views
     from lookahead_viz.comparison import Comparison, compare
     from lookahead_viz.config import GreedyConfig, JacobiConfig, LookaheadConfig
     from lookahead_viz.engine.model import Model, wrap_model
@@ -41,7 +41,7 @@ _HOMES = {
     "save_run": "run_io",
     "show": "player.notebook",
 }
-_MODULES = ("figures", "views")
+_MODULES = ("figures", "masklab", "views")
 
 __all__ = [
     "Comparison",
@@ -55,6 +55,7 @@ __all__ = [
     "load_model",
     "load_run",
     "mask_at",
+    "masklab",
     "pool_at",
     "reasons_at",
     "record",
