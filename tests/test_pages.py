@@ -134,7 +134,9 @@ def test_the_mark_of_the_reader_is_in_the_address() -> None:
         "nonce": 0,
     }
     assert at.query_params["cell"] == "7,1" and at.query_params["lecture"] == "1"
-    for wrong in ("<b>", "1,2,3", "99999999,1", "1;2"):
+    for thing in ("n3", "g15,18", "p7", "o5", "j3,4"):
+        assert start(fine(opened("mask", cell=thing)))["cell"] == thing
+    for wrong in ("<b>", "1,2,3", "99999999,1", "1;2", "x3", "n", "n3,"):
         assert start(fine(opened("mask", cell=wrong)))["cell"] == ""
 
 

@@ -230,9 +230,10 @@ def test_a_link_shows_the_same_thing(page: Watched, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
-@pytest.mark.parametrize("view", ["window", "trie", "mask"])
+@pytest.mark.parametrize("view", ["window", "trie", "mask", "pool", "jacobi"])
 def test_every_view_can_be_saved(page: Watched, folder: Path, view: str, kind: str) -> None:
-    page.open(exported(hostile_run(), folder, "save"), "#step=12")
+    run = toy_run("jacobi", text="hostile") if view == "jacobi" else hostile_run()
+    page.open(exported(run, folder, f"save-{view}"), f"#step=12&view={view}")
     with page.page.expect_download() as waiting:
         page.page.locator(f'[data-save="{view}.{kind}"]').click()
     saved = Path(str(waiting.value.path())).read_bytes()
@@ -241,7 +242,8 @@ def test_every_view_can_be_saved(page: Watched, folder: Path, view: str, kind: s
         return
     root = ElementTree.fromstring(saved)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
-    assert tags <= {"svg", "g", "rect", "text", "path", "line", "polyline", "defs", "pattern"}
+    shapes = {"rect", "path", "line", "polyline", "circle"}
+    assert tags <= {"svg", "g", "text", "defs", "pattern"} | shapes
     assert b"var(--" not in saved
 
 

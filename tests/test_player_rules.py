@@ -281,7 +281,8 @@ def test_the_jacobi_sheet_is_the_same(config: dict[str, Any]) -> None:
         "(run) => { const model = readRun(run); return { gain: jacobiGain(model), "
         "cells: model.steps.map((pass) => pass.next.map((token, at) => [pass.blockStart + at, "
         "pass.index, model.texts[token], jacobiState(model, pass, at), "
-        "token !== pass.iterate[at]])) }; }",
+        "token !== pass.iterate[at]])), right: model.steps.map((pass) => rightTokens(model, pass))"
+        " }; }",
         payload(run),
     )
     view = jacobi_view(run, 0)
@@ -292,8 +293,28 @@ def test_the_jacobi_sheet_is_the_same(config: dict[str, Any]) -> None:
         if cell.state != "start"
     )
     assert answer["gain"] == view.saved
+    assert answer["right"] == [one.correct for one in view.passes]
 
 
 def test_guesses_are_guesses() -> None:
     """The numbers of the roles are shared with the records."""
     assert ask("() => [CURRENT, WINDOW, GUESS]", None) == [int(role) for role in Role]
+
+
+def test_a_link_names_whatever_can_be_locked() -> None:
+    links = {
+        "s:12": "12",
+        "m:12:9": "12,9",
+        "m:12:-1": "12,-1",
+        "n:3": "n3",
+        "e:0": "e0",
+        "g:15": "g15",
+        "g:15,18,21": "g15,18,21",
+        "p:104": "p104",
+        "o:7": "o7",
+        "j:3:11": "j3,11",
+    }
+    assert ask("(refs) => refs.map(cellOfRef)", list(links)) == list(links.values())
+    assert ask("(cells) => cells.map(refOfCell)", list(links.values())) == list(links)
+    wrong = ["", "1,2,3", "x1", "n", "1;2", "<b>", "g1,", "9999999"]
+    assert ask("(cells) => cells.map(refOfCell)", wrong) == [None] * len(wrong)

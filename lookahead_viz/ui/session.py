@@ -21,7 +21,10 @@ from lookahead_viz.ui.decoding import Worker
 OWN = "own"
 FILE = "file"
 _SOURCE, _STEP, _LINK, _LABELS, _MARK = "source", "step", "link_read", "labels", "mark"
-_IS_MARK = re.compile(r"(?:\d{1,5}(?:,(?:-1|\d{1,5}))?)?\|1?")
+_NUMBER = r"-?\d{1,6}"
+_IS_MARK = re.compile(
+    rf"(?:{_NUMBER}(?:,{_NUMBER})?|[negpoj]{_NUMBER}(?:,{_NUMBER}){{0,31}})?\|1?"
+)
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,10 @@ def go_to(index: int) -> None:
 
 
 def mark() -> str:
-    """What the reader has locked | "1" in lecture mode: "12,9|" is a mask cell, "12|1" a slot."""
+    """What the reader has locked | "1" in lecture mode.
+
+    "12,9|" is a mask cell, "12|1" a slot, "p7|" a pool entry: see ``player/js/state.js``.
+    """
     return str(st.session_state.get(_MARK, "|"))
 
 

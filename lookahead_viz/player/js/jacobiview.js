@@ -19,6 +19,12 @@ export function jacobiState(model, pass, at) {
   return final && final.token === pass.next[at] ? "lucky" : "plain";
 }
 
+/** How many tokens of its block are right after a pass; null while the final text is unknown. */
+export function rightTokens(model, pass) {
+  if (!model.finished) return null;
+  return pass.next.filter((_, at) => jacobiState(model, pass, at) !== "plain").length;
+}
+
 /** What the whole run gained over one token a pass. */
 export function jacobiGain(model) {
   const tokens = model.outputs.length, passes = model.steps.length;
@@ -32,16 +38,45 @@ export function jacobiView(model, step, look, lights) {
   const last = passes[passes.length - 1];
   const span = last.blockStart + last.next.length - x0;
   const left = look.px * 4.6, top = look.px * 2;
-  const column = Math.max((look.width - left - 6) / span, look.px * (look.whole ? 1.5 : 2.2));
+  const curve = model.finished ? look.px * 6 : 0;
+  const room = look.width - left - curve - 6;
+  const column = Math.max(room / span, look.px * (look.whole ? 1.5 : 2.2));
   const line = Math.max(look.px * 1.35, Math.min(34, (look.height - top - 6) / (passes.length + 1)));
   const place = { x0, y0, left, top, column, line, rows: passes.length + 1 };
-  const width = left + column * span + 6, height = top + line * place.rows + 4;
+  const end = left + column * span + 6;
+  const width = end + curve, height = top + line * place.rows + 4;
   return h("svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, role: "grid", "font-family": look.mono,
     "aria-label": `Jacobi sheet: ${jacobiGain(model)}`,
   }, columnTitles(look, place, span), startRows(model, passes, look, place),
   passes.map((pass) => passRow(model, pass, look, lights, place, step.index)),
-  staircase(passes, place), diagonals(passes, place));
+  staircase(passes, place), diagonals(passes, place),
+  curve ? rightCurve(model, passes, look, place, { end, curve, now: step.index }) : null);
+}
+
+/** Right tokens per pass as a curve at the right of the rows it belongs to. */
+function rightCurve(model, passes, look, place, { end, curve, now }) {
+  const most = Math.max(...passes.map((pass) => pass.next.length));
+  const x = (tokens) => end + 6 + tokens * (curve - look.px * 2.6) / most;
+  const y = (pass) => rowY(place, pass.index) + place.line / 2;
+  const blocks = [...new Set(passes.map((pass) => pass.block))];
+  const shown = passes.filter((pass) => !look.playing || pass.index <= now);
+  const small = Math.min(Math.max(10, look.px - 3), place.line * 0.7);
+  // a grid holds rows alone; the cells of the rows say the same one by one
+  return h("g", { "aria-hidden": true, "font-family": look.font },
+  h("text", { x: end + 4, y: place.top - look.px * 0.6, "font-size": Math.max(10, look.px - 3),
+    fill: "var(--lv-muted)" }, "right"),
+  blocks.map((block) => h("polyline", {
+    points: shown.filter((pass) => pass.block === block).map((pass) =>
+      `${x(rightTokens(model, pass))},${y(pass)}`).join(" "),
+    fill: "none", stroke: "var(--lv-jacobi)", "stroke-width": 2,
+  })),
+  shown.map((pass) => {
+    const right = rightTokens(model, pass);
+    return [h("circle", { cx: x(right), cy: y(pass), r: 3, fill: "var(--lv-jacobi)" }),
+      h("text", { x: x(right) + 6, y: y(pass) + small * 0.35, "font-size": small,
+        fill: "var(--lv-text)" }, `${right}`)];
+  }).flat());
 }
 
 function columnTitles(look, { x0, left, top, column }, span) {

@@ -126,7 +126,7 @@ function tools(name, model, state, step, looks) {
   if (name === "jacobi") {
     found.push(toggle("whole", "whole run", state.whole, "All blocks in one sheet"));
   }
-  if (["window", "trie", "mask", "jacobi"].includes(name)) {
+  if (name !== "why") {
     for (const kind of ["svg", "png"]) {
       found.push(h("button", { type: "button", "data-save": `${name}.${kind}`,
         "aria-label": `Save ${TITLES[name]} as ${kind.toUpperCase()}` }, kind));
@@ -137,7 +137,7 @@ function tools(name, model, state, step, looks) {
 
 function body(name, model, state, step, looks, lights, pictures) {
   if (name === "why") return whyView(state, lights);
-  if (name === "pool") return poolView(model, step, { all: state.allPool }, lights);
+  if (name === "pool") return poolView(model, step, looks.pool || { all: state.allPool, width: 0 }, lights);
   if (name === "mask") return state.table ? tableView(model, step, lights) : pictures.mask || null;
   if (name === "window" && looks.window) {
     return [pictures.window, legend(windowLegend(model, step, looks.window))];
@@ -150,9 +150,10 @@ function body(name, model, state, step, looks, lights, pictures) {
 }
 
 function jacobiLegend(theme) {
-  return [[theme.plain, "not the final token"], [theme.lucky, "lucky: right, not guaranteed yet"],
-    [theme.frozen, "frozen: guaranteed"], [theme.cursor, "line: how far it is frozen"],
-    [theme.text, "dashed: one token a pass"]];
+  return [[theme.plain, "not final"], [theme.lucky, "lucky: right, not guaranteed"],
+    [theme.frozen, "frozen: guaranteed"], [theme.cursor, "line: frozen so far"],
+    [theme.text, "dashed: one token a pass"],
+    [theme.jacobi, "curve: right tokens"]];
 }
 
 function candidateTable(model, step, lights) {

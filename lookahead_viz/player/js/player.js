@@ -3,6 +3,7 @@ import { jacobiView } from "./jacobiview.js";
 import { lightsOf, noLights } from "./links.js";
 import { drawMask, drawMaskLights, maskCellAt, maskGeometry, maskShapes, maskSvg } from "./maskview.js";
 import { panelsOf, playerTree } from "./panels.js";
+import { poolPicture } from "./poolview.js";
 import { buildProvenance } from "./provenance.js";
 import { readRun, unpackAlternatives } from "./run.js";
 import { savePicture } from "./save.js";
@@ -199,12 +200,13 @@ export class Player {
   look(name) {
     const size = this.sizes[name] || { width: 0, height: 0 };
     const { straighten, expanded, expected, colour, lecture, whole, playing } = this.state;
+    const all = this.state.allPool;
     const px = lecture ? LECTURE_PX : PLAIN_PX;
     const narrow = size.width < 34 * px;
     const foot = (name === "window" && !narrow) || name === "jacobi" ? 22 : 2;
     return {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
-      colour, whole, playing, width: size.width - 2, height: size.height - foot,
+      colour, whole, playing, all, width: size.width - 2, height: size.height - foot,
       narrow,
     };
   }
@@ -318,7 +320,8 @@ export class Player {
     const [name, kind] = what.split(".");
     const look = this.look(name), step = this.step();
     const tree = name === "mask" ? this.maskTree(step, look)
-      : PICTURES[name](this, this.model, step, look, noLights());
+      : name === "pool" ? poolPicture(this.model, step, look)
+        : PICTURES[name](this, this.model, step, look, noLights());
     const file = `lookahead_viz-${name}-step-${step.index}`;
     return savePicture(tree, file, kind, this.theme);
   }

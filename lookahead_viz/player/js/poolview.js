@@ -1,7 +1,7 @@
-/** The pool: the n-grams of the current token first, each with its life. */
+/** The pool: its size over the run, the n-grams of the current token first, each with its life. */
 import { isLive, lastInsertion, poolOfKey } from "./provenance.js";
 import { h } from "./vdom.js";
-import { shorten } from "./words.js";
+import { columns, shorten } from "./words.js";
 
 const MOST = 30;
 
@@ -17,34 +17,87 @@ export function poolRows(model, step, all) {
   return own.concat(others);
 }
 
+const HEAD = ["n-gram", "entered", "from", "tried", "gave", "evicted"];
+const CURVE = 34; // px
+
+/** What stands above the n-grams. */
+function poolSentence(model, step) {
+  const own = poolOfKey(model.pooled, step.tokens[0], step.index).length;
+  return `${model.pooled.sizes[step.index]} n-grams in the pool before this step, ${own} start ` +
+    `with ‘${shorten(model.texts[step.tokens[0]], 24)}’.`;
+}
+
+/** The pool as it stands on the page. */
 export function poolView(model, step, look, lights) {
   const rows = poolRows(model, step, look.all);
-  const size = model.pooled.sizes[step.index];
-  const head = ["n-gram", "entered", "from", "tried", "gave", "evicted"];
   return [
-    h("p", { class: "quiet" }, `${size} n-grams in the pool before this step, ` +
-      `${poolOfKey(model.pooled, step.tokens[0], step.index).length} start with ‘` +
-      `${shorten(model.texts[step.tokens[0]], 24)}’.`),
+    h("p", { class: "quiet" }, poolSentence(model, step)),
+    look.width > 0 ? h("svg", {
+      viewBox: `0 0 ${look.width} ${CURVE}`, width: look.width, height: CURVE, role: "img",
+      "aria-label": `N-grams in the pool over the steps: ${model.pooled.sizes[step.index]} now`,
+    }, sizeCurve(model, step, look.width, CURVE)) : null,
     rows.length ? h("table", { class: "pool" },
-      h("thead", {}, h("tr", {}, head.map((title) => h("th", { scope: "col" }, title)))),
+      h("thead", {}, h("tr", {}, HEAD.map((title) => h("th", { scope: "col" }, title)))),
       h("tbody", {}, rows.map((entry) => poolRow(model, step, entry, lights)))) : null,
   ];
 }
 
-function poolRow(model, step, entry, lights) {
+/** How many n-grams the pool held before each step, with a mark at this one. */
+function sizeCurve(model, step, width, height) {
+  const { sizes } = model.pooled, most = Math.max(1, ...sizes);
+  const x = (index) => 4 + index * (width - 8) / Math.max(sizes.length - 1, 1);
+  const y = (size) => height - 3 - size * (height - 10) / most;
+  const points = sizes.map((size, index) => `${x(index).toFixed(1)},${y(size).toFixed(1)}`);
+  return [
+    h("polyline", {
+      points: points.join(" "), fill: "none", stroke: "var(--lv-lookahead)", "stroke-width": 2,
+    }),
+    h("circle", { cx: x(step.index), cy: y(sizes[step.index]), r: 4, fill: "var(--lv-cursor)" }),
+  ];
+}
+
+/** The n-gram as text and the facts of its life up to this step. */
+function poolFacts(model, step, entry) {
   const event = lastInsertion(entry, step.index);
   const text = [entry.key, ...entry.tail].map((token) => model.texts[token]).join("");
   const before = (events) => events.filter((one) => one.step <= step.index).length;
   const given = entry.won.filter((one) => one.step <= step.index)
     .reduce((sum, one) => sum + one.matched, 0);
-  const cells = [
+  return [
+    shorten(text, 40),
     event.step < 0 ? "prompt" : `step ${event.step}`,
     event.col === null ? event.source : `column ${event.col}`,
     String(before(entry.tried)), String(given),
     entry.evicted !== null && entry.evicted <= step.index ? `step ${entry.evicted}` : "",
   ];
+}
+
+function poolRow(model, step, entry, lights) {
+  const [text, ...facts] = poolFacts(model, step, entry);
   return h("tr", { class: lights.entries.has(entry.id) ? "lit" : "" },
     h("th", { scope: "row" }, h("button", {
       type: "button", class: "thing", "data-ref": `p:${entry.id}`, "data-cell": "pool",
-    }, shorten(text, 40))), cells.map((cell) => h("td", {}, cell)));
+    }, text)), facts.map((fact) => h("td", {}, fact)));
+}
+
+/** The same as one SVG, to be saved. */
+export function poolPicture(model, step, look) {
+  const rows = poolRows(model, step, look.all).map((entry) => poolFacts(model, step, entry));
+  const { px } = look, line = px * 1.6, mono = px * 0.61;
+  const widths = HEAD.map((title, i) =>
+    (Math.max(title.length, ...rows.map((row) => columns(row[i]))) + 2) * mono);
+  const width = Math.max(px + widths.reduce((sum, one) => sum + one, 0), px * 40);
+  const top = line + CURVE + line;
+  const cells = (texts, y, ink, attrs) => texts.map((text, i) => h("text", {
+    x: px / 2 + widths.slice(0, i).reduce((sum, one) => sum + one, 0), y, fill: ink,
+    "font-size": px, "xml:space": "preserve", ...attrs,
+  }, text));
+  return h("svg", {
+    viewBox: `0 0 ${width} ${top + line * (rows.length + 0.5)}`, width,
+    height: top + line * (rows.length + 0.5), "font-family": look.mono,
+  }, h("text", { x: px / 2, y: px * 1.2, "font-size": px, "font-family": look.font,
+    fill: "var(--lv-text)" }, poolSentence(model, step)),
+  h("g", { transform: `translate(0 ${line})` }, sizeCurve(model, step, width, CURVE)),
+  cells(HEAD, top - px * 0.4, "var(--lv-muted)", { "font-family": look.font }),
+  rows.map((row, i) => cells(row, top + line * (i + 0.8), "var(--lv-text)")).flat());
 }

@@ -20,18 +20,26 @@ export function newState(model, start) {
   };
 }
 
-/** "12,9" is a mask cell, "12" a slot. */
+const LINKED = /^([negpoj]?)(-?\d{1,6}(?:,-?\d{1,6}){0,31})$/;
+
+/**
+ * The thing a link names: "12,9" is a mask cell, "12" a slot; a letter before the numbers says
+ * another kind, as in links.js: "n3" a ribbon, "g15,18" a node of the tree, "p7" a pool entry.
+ */
 export function refOfCell(cell) {
-  const found = /^(\d{1,5})(?:,(-1|\d{1,5}))?$/.exec(cell);
+  const found = LINKED.exec(cell);
   if (!found) return null;
-  return found[2] === undefined ? `s:${found[1]}` : `m:${found[1]}:${found[2]}`;
+  const [, letter, numbers] = found, many = numbers.split(",");
+  if (!letter) return many.length > 2 ? null : `${"_sm"[many.length]}:${many.join(":")}`;
+  return `${letter}:${letter === "j" ? many.join(":") : numbers}`;
 }
 
 /** What a link says of the thing that is locked; "" for things that links do not name. */
 export function cellOfRef(ref) {
-  const found = /^(?:s:(\d+)|m:(\d+):(-?\d+))$/.exec(ref || "");
+  const found = /^([smnegpoj]):(-?\d+(?:[:,]-?\d+)*)$/.exec(ref || "");
   if (!found) return "";
-  return found[1] !== undefined ? found[1] : `${found[2]},${found[3]}`;
+  const [, kind, numbers] = found;
+  return ("sm".includes(kind) ? "" : kind) + numbers.replaceAll(":", ",");
 }
 
 export function clamp(model, step) {
