@@ -5,9 +5,10 @@ The public names are loaded on first use: importing this package imports no torc
 
 from __future__ import annotations
 
-import gc
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from lookahead_viz import collector
 
 if TYPE_CHECKING:
     from lookahead_viz import figures, masklab, views
@@ -72,25 +73,11 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     if name in _HOMES:
-        value = getattr(_imported(f"{__name__}.{_HOMES[name]}"), name)
+        with collector.paused():
+            value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
         globals()[name] = value
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def _imported(module: str) -> Any:
-    """Import with the garbage collector paused.
-
-    torch and transformers make a million objects that all stay; walking them again and again
-    meanwhile took a fifth of the time.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return import_module(module)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def __dir__() -> list[str]:

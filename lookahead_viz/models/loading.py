@@ -14,6 +14,7 @@ from typing import Any
 
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 
+from lookahead_viz import collector
 from lookahead_viz.engine.model import Model, wrap_model
 from lookahead_viz.models import gguf, registry, smollm2
 from lookahead_viz.models.quiet import quiet
@@ -45,7 +46,8 @@ def load_model(
     settings: dict[str, Any] = {"dtype": number}
     if attention != "auto":  # left out, transformers picks sdpa where the model has it
         settings["attn_implementation"] = attention
-    network, tokenizer, name, revision = _load(str(source), settings)
+    with collector.paused():  # the first load imports the model's own code
+        network, tokenizer, name, revision = _load(str(source), settings)
     try:
         network = network.to(place)
     except (RuntimeError, NotImplementedError, TypeError) as error:
