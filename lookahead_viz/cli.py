@@ -1,4 +1,4 @@
-"""The command line: ``python -m lookahead_viz record | info | export | models``.
+"""The command line: ``python -m lookahead_viz record | info | export | models | sweep``.
 
 An error is one line on stderr and exit code 2. Importing this module imports no torch; a command
 imports what it needs when it runs.
@@ -91,6 +91,10 @@ def build_parser() -> Parser:
     get = actions.add_parser("get", help="download a model once, for use without a network")
     get.set_defaults(command=("lookahead_viz.cli_models", "get_command"))
     get.add_argument("name", metavar="NAME", help="e.g. smollm2-135m")
+
+    sweep = commands.add_parser("sweep", help="decode many (W, N, G) and write a table")
+    sweep.set_defaults(command=("lookahead_viz.cli_sweep", "sweep_command"))
+    _add_sweep_options(sweep)
     return parser
 
 
@@ -149,3 +153,33 @@ def _add_method_options(record: argparse.ArgumentParser) -> None:
     lookahead.add_argument("--accept", choices=("full", "original"), default=absent)
     lookahead.add_argument("--shift", choices=("reanchor", "slide"), default=absent)
     lookahead.add_argument("--pool-from-prompt", action="store_true", default=absent)
+
+
+def _add_sweep_options(sweep: argparse.ArgumentParser) -> None:
+    what = sweep.add_argument_group("model and prompts")
+    what.add_argument(
+        "--model",
+        required=True,
+        metavar="MODEL",
+        help="a known name, folder, .gguf file or hub id",
+    )
+    what.add_argument(
+        "--prompts", metavar="NAMES", help="classroom prompts, separated by commas, or all"
+    )
+    what.add_argument(
+        "--prompt-file", action="append", default=[], metavar="FILE", help="may be repeated"
+    )
+    for name in ("device", "dtype", "attention"):
+        what.add_argument(f"--{name}", default="auto", metavar="NAME")
+    what.add_argument("--out", required=True, metavar="FILE", help="sweep.csv or sweep.parquet")
+    sizes = sweep.add_argument_group("settings, every combination of which is decoded")
+    sizes.add_argument("-W", default="1,2,4,8,16", metavar="LIST", help="default: %(default)s")
+    sizes.add_argument("-N", default="3,4,5", metavar="LIST", help="default: %(default)s")
+    sizes.add_argument("-G", default="W", metavar="LIST", help="numbers, or W for G = W")
+    for flag, value in (("--max-new-tokens", 64), ("--seed", 0)):
+        sizes.add_argument(flag, type=int, default=value, metavar="INT")
+    how = sweep.add_argument_group("how")
+    how.add_argument(
+        "--workers", type=int, metavar="INT", help="processes of one thread; default: one a core"
+    )
+    how.add_argument("--no-cache", action="store_true", help="decode everything anew")

@@ -20,14 +20,16 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "models": ({"core", "engine"}, {"torch", "transformers"}),
     # masklab loads the engine only when a model is to run: see the statements below
     "masklab": ({"core", "engine"}, {"torch", "transformers"}),
-    "views": ({"core", "masklab"}, {"networkx", "pandas"}),
-    "figures": ({"core", "views", "masklab"}, {"plotly"}),
+    # scale too: for its sweeps and measurements
+    "scale": ({"core", "engine", "models"}, {"torch", "pandas"}),
+    "views": ({"core", "masklab", "scale"}, {"networkx", "pandas"}),
+    "figures": ({"core", "views", "masklab", "scale"}, {"plotly"}),
     "player": ({"core", "views", "figures"}, set()),
     "ui": (
-        {"core", "views", "figures", "models", "engine", "player", "masklab"},
+        {"core", "views", "figures", "models", "engine", "player", "masklab", "scale"},
         {"streamlit", "plotly", "pandas"},
     ),
-    "cli": ({"core", "engine", "models", "player", "masklab"}, set()),
+    "cli": ({"core", "engine", "models", "player", "masklab", "scale"}, set()),
 }
 
 
@@ -84,6 +86,7 @@ def test_pages_hold_no_algorithm() -> None:
         "import lookahead_viz.gallery, lookahead_viz.comparison",
         "import lookahead_viz as lv; lv.masklab",
         "import lookahead_viz.cli",
+        "import lookahead_viz.cli_sweep, lookahead_viz.scale.sweep, lookahead_viz.scale.worker",
         "import lookahead_viz.models.registry",
     ],
 )
