@@ -8,8 +8,6 @@ bounds memory, checks every type and length, and answers a damaged or foreign fi
 from __future__ import annotations
 
 import gzip
-import os
-import tempfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -21,6 +19,7 @@ import msgspec
 from lookahead_viz.config import CONFIGS
 from lookahead_viz.records import FORMAT_VERSION, STEPS, ModelInfo, PoolChange, Run, TokenText
 from lookahead_viz.validate import check_run
+from lookahead_viz.writing import write_whole
 
 FORMAT = "lookahead_viz run"
 MAX_FILE_BYTES = 64 * 2**20
@@ -56,22 +55,17 @@ class _Head(msgspec.Struct):
 
 def save_run(run: Run, path: str | Path) -> None:
     """Write ``run`` to ``path`` (a ``.json.gz``), atomically."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(dump_run(run))
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(path, dump_run(run))
 
 
 def load_run(path: str | Path) -> Run:
     """Read a run file; ValueError in one sentence when it is no whole, valid one."""
     source = Path(path)
-    if not source.is_file():
+    try:
+        found = source.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        found = False
+    if not found:
         raise ValueError(f"there is no run file at {source}.")
     if source.stat().st_size > MAX_FILE_BYTES:
         raise ValueError(_too_large("this file", MAX_FILE_BYTES))

@@ -218,3 +218,9 @@ def test_the_file_does_not_grow_with_what_is_implied() -> None:
         run = lv.record(random_model("llama"), PROMPT, config)
         assert all(isinstance(step, LookaheadStep) for step in run.steps)
         assert len(run_io.dump_run(run)) / len(run.steps) < bound
+
+
+def test_a_name_that_no_file_can_have() -> None:
+    for name in ("a" * 300, "a\0b"):
+        with pytest.raises(ValueError, match="there is no run file"):
+            lv.load_run(name)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import tempfile
 from html import escape
 from pathlib import Path
 
 from lookahead_viz.player.bundle import script, stylesheet
 from lookahead_viz.player.payload import payload, to_json
 from lookahead_viz.records import Run
+from lookahead_viz.writing import write_whole
 
 _START = (
     'mountPage(document.getElementById("player"), '
@@ -46,16 +45,7 @@ def export_html(run: Run, *, alternatives: bool = True) -> str:
 
 def save_html(run: Run, path: str | Path, *, alternatives: bool = True) -> None:
     """Write ``export_html(run)`` to ``path``, whole or not at all."""
-    target, page = Path(path), export_html(run, alternatives=alternatives)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(page.encode("utf-8"))
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(path, export_html(run, alternatives=alternatives).encode("utf-8"))
 
 
 def inline_json(text: str) -> str:
