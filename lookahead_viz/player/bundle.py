@@ -25,6 +25,7 @@ MODULES = (
     "origins",
     "links",
     "vdom",
+    "ask",
     "words",
     "windowview",
     "maskview",

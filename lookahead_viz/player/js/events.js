@@ -65,7 +65,7 @@ function startScrub(player, event) {
 }
 
 function click(player, event) {
-  const element = closest(event, "[data-do],[data-toggle],[data-colour],[data-save],[data-go]");
+  const element = closest(event, "[data-do],[data-toggle],[data-colour],[data-save],[data-go],[data-pick]");
   if (element) {
     act(player, element.dataset);
     return;
@@ -78,6 +78,7 @@ function act(player, data) {
   else if (data.toggle) player.change({ [data.toggle]: !player.state[data.toggle] });
   else if (data.colour) player.change({ colour: data.colour });
   else if (data.save) player.save(data.save);
+  else if (data.pick) player.answer(data.pick);
   else if (data.go) {
     const [step, ref] = data.go.split("|");
     player.go(Number(step), ref);

@@ -45,18 +45,19 @@ export function jacobiView(model, step, look, lights) {
   const place = { x0, y0, left, top, column, line, rows: passes.length + 1 };
   const end = left + column * span + 6;
   const width = end + curve, height = top + line * place.rows + 4;
+  const told = passes.filter((pass) => !asked(look, "plainFrom", pass));
   return h("svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, role: "grid", "font-family": look.mono,
     "aria-label": `Jacobi sheet: ${jacobiGain(model)}`,
   }, columnTitles(look, place, span), startRows(model, passes, look, place),
   passes.map((pass) => passRow(model, pass, look, lights, place, step.index)),
-  staircase(passes, place), diagonals(passes, place),
-  curve ? rightCurve(model, passes, look, place, { end, curve, now: step.index }) : null);
+  staircase(told, place), diagonals(passes, place),
+  curve ? rightCurve(model, told, look, place, { end, curve, now: step.index }) : null);
 }
 
 /** Right tokens per pass as a curve at the right of the rows it belongs to. */
 function rightCurve(model, passes, look, place, { end, curve, now }) {
-  const most = Math.max(...passes.map((pass) => pass.next.length));
+  const most = Math.max(1, ...passes.map((pass) => pass.next.length));
   const x = (tokens) => end + 6 + tokens * (curve - look.px * 2.6) / most;
   const y = (pass) => rowY(place, pass.index) + place.line / 2;
   const blocks = [...new Set(passes.map((pass) => pass.block))];
@@ -114,8 +115,9 @@ function passRow(model, pass, look, lights, place, current) {
       fill: now ? "var(--lv-cursor)" : "var(--lv-text)", "font-weight": now ? "bold" : null,
     }, `${now ? "▶ " : ""}pass ${pass.index}`)),
     pass.next.map((token, at) => {
-      const future = look.playing && pass.index > current, x = pass.blockStart + at;
-      const state = future ? "plain" : jacobiState(model, pass, at);
+      const future = (look.playing && pass.index > current) || asked(look, "blankFrom", pass);
+      const plain = future || asked(look, "plainFrom", pass), x = pass.blockStart + at;
+      const state = plain ? "plain" : jacobiState(model, pass, at);
       const lit = lights.jacobi && lights.jacobi[0] === x && lights.jacobi[1] === pass.index;
       return sheetCell({
         text: future ? "" : model.texts[token], x: place.left + (x - place.x0) * place.column, y, lit,
@@ -124,6 +126,11 @@ function passRow(model, pass, look, lights, place, current) {
         label: `‘${model.texts[token]}’, output token ${x}, pass ${pass.index}: ${state}`,
       });
     }));
+}
+
+/** Is a question open that hides this pass? */
+function asked(look, what, pass) {
+  return look.ask !== null && look.ask[what] !== null && pass.index >= look.ask[what];
 }
 
 function sheetCell({ text, x, y, fill, ink, place, look, label, ref, lit, now, changed }) {

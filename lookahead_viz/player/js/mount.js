@@ -10,13 +10,13 @@ const left = { step: 0, lock: null, lecture: false, at: -Infinity };
 const FRESH_MS = 5000;
 
 /** The entry point of the app's component; called again when the data or the theme changed. */
-export function mountComponent({ data, parentElement, setStateValue }) {
+export function mountComponent({ data, parentElement, setStateValue, setTriggerValue }) {
   const known = instances.get(parentElement);
   if (known) {
-    known.adopt(data, setStateValue);
+    known.adopt(data, setStateValue, setTriggerValue);
     return known.close;
   }
-  let tell = setStateValue, given = data;
+  let tell = setStateValue, trigger = setTriggerValue, given = data;
   const root = makeRoot(parentElement);
   const player = new Player(root, data.run, data.start, {
     themeName: () => appTheme(parentElement),
@@ -27,25 +27,28 @@ export function mountComponent({ data, parentElement, setStateValue }) {
       player.mark = mark;
     },
     link: appLink,
+    picked: (ref) => trigger("pick", ref),
   });
   player.mark = `${data.start.cell || ""}|${data.start.lecture ? 1 : ""}`;
   const unlisten = listen(player);
-  if (performance.now() - left.at < FRESH_MS) player.resume(left);
+  player.pose(data);
+  if (!data.apart && performance.now() - left.at < FRESH_MS) player.resume(left);
   if (player.state.lecture) player.setLecture();
   takeFocus(root);
   instances.set(parentElement, {
-    adopt(next, setState) {
-      tell = setState;
+    adopt(next, setState, setTrigger) {
+      [tell, trigger] = [setState, setTrigger];
       const another = next.key !== given.key;
       if (another || next.start.nonce !== given.start.nonce) {
         player.follow(next.run, next.start, another);
-      } else player.schedule();
+      }
+      player.pose(next);
       given = next;
     },
     close() {
       // a page can be left before it was told the last step
       const { step, lock, lecture } = player.state;
-      if (player.untold()) Object.assign(left, { step, lock, lecture, at: performance.now() });
+      if (!data.apart && player.untold()) Object.assign(left, { step, lock, lecture, at: performance.now() });
       unlisten();
       player.close();
       root.remove();

@@ -1,4 +1,5 @@
 /** The frame of the player: bar, sentence, timeline, text, and the panels around the pictures. */
+import { askView, asking, hides } from "./ask.js";
 import { jacobiGain } from "./jacobiview.js";
 import { slotTable } from "./maskview.js";
 import { poolView } from "./poolview.js";
@@ -18,6 +19,7 @@ const TITLES = {
 
 /** Which panels stand where, by what is in focus: [large, beside it …]. */
 export function panelsOf(model, state) {
+  if (state.only) return state.only;
   if (model.method === "greedy") return ["why"];
   if (model.method === "jacobi") return state.lecture ? ["jacobi"] : ["jacobi", "why"];
   if (state.lecture && state.focus === "mask") return ["mask", "why"];
@@ -30,13 +32,15 @@ export function panelsOf(model, state) {
 export function playerTree(model, state, looks, lights, pictures, options) {
   const step = model.steps[state.step], panels = panelsOf(model, state);
   const shape = model.method === "lookahead" && !state.lecture && state.focus === "all" ? "four"
-    : panels.length === 1 ? "one" : panels.length === 2 ? "two" : "three";
+    : panels.length === 1 ? "one" : state.only ? "stack" : panels.length === 2 ? "two" : "three";
   return [
     barView(model, state, step, options),
-    h("p", { class: "sentence", role: "status", "aria-live": "polite" }, stepSentence(model, step)),
+    state.ask ? askView(state, stepSentence(model, step)) : h("p", {
+      class: "sentence", role: "status", "aria-live": "polite",
+    }, stepSentence(model, step)),
     h("div", { class: "timeline-box", "data-size": "timeline" }, pictures.timeline || null),
     h("div", { class: "text-box", "data-size": "text", tabindex: 0, role: "region",
-      "aria-label": "Text" }, textView(model, step, lights)),
+      "aria-label": "Text" }, textView(model, step, lights, hides({ ask: asking(state) }, "text"))),
     h("div", { class: `views ${shape}` }, panels.map((name) =>
       panel(name, model, state, step, looks, lights, pictures))),
     h("div", { class: "sheet-box" }, sheetView(state.sheet)),
@@ -53,7 +57,8 @@ function barView(model, state, step, options) {
   const marked = state.bookmarks.has(state.step);
   return h("div", { class: "bar", role: "group", "aria-label": "Player" },
     h(options.own ? "h1" : "div", { class: "title" },
-      h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase} · ${accepted}`),
+      h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase}`,
+      asking(state) ? "" : ` · ${accepted}`),
     h("span", { class: "buttons" },
       button("back", "◀", "One step back (Left)"),
       button("play", state.playing ? "❚❚" : "▶",
@@ -137,6 +142,9 @@ function tools(name, model, state, step, looks) {
 
 function body(name, model, state, step, looks, lights, pictures) {
   if (name === "why") return whyView(state, lights);
+  if (name === "trie" && looks.trie && hides(looks.trie, "verdict")) {
+    return [pictures.trie, ownTokens(model, step)];
+  }
   if (name === "pool") return poolView(model, step, looks.pool || { all: state.allPool, width: 0 }, lights);
   if (name === "mask") return state.table ? tableView(model, step, lights) : pictures.mask || null;
   if (name === "window" && looks.window) {
@@ -154,6 +162,21 @@ function jacobiLegend(theme) {
     [theme.frozen, "frozen: guaranteed"], [theme.cursor, "line: frozen so far"],
     [theme.text, "dashed: one token a pass"],
     [theme.jacobi, "curve: right tokens"]];
+}
+
+/** Each guess above the model's own token at its place: all that a verdict needs. */
+function ownTokens(model, step) {
+  if (!step.candidates.length) return h("p", { class: "quiet" }, trieNote(model, step));
+  const places = step.candidates[0].map((_, j) => `guess ${j + 1}`);
+  return h("table", { class: "candidates" },
+    h("thead", {}, h("tr", {}, ["", ...places, "after all"].map((name) =>
+      h("th", { scope: "col" }, name || "candidate")))),
+    step.candidates.map((tail, g) => h("tbody", {},
+      h("tr", {}, h("th", { scope: "row" }, `${g + 1}`),
+        tail.map((token) => h("td", {}, model.texts[token])), h("td", {}, "")),
+      h("tr", { class: "quiet" }, h("th", { scope: "row" }, "the model's own"),
+        [step.expected, ...step.candidatePredictions[g]].map((token) =>
+          h("td", {}, model.texts[token]))))));
 }
 
 function candidateTable(model, step, lights) {

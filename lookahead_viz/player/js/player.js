@@ -1,4 +1,5 @@
 /** One player: a run, a state, a root element. State changes; drawing follows once a frame. */
+import { asking, markAnswers, markMask, pointed } from "./ask.js";
 import { jacobiView } from "./jacobiview.js";
 import { lightsOf, noLights } from "./links.js";
 import { drawMask, drawMaskLights, maskCellAt, maskGeometry, maskShapes, maskSvg } from "./maskview.js";
@@ -24,6 +25,7 @@ const PLAIN_PX = 13, LECTURE_PX = 19;
  * @property {() => string} themeName "light" or "dark"
  * @property {(state: {step:number, cell:string, lecture:boolean}) => void} settled after rest
  * @property {(state: object, model: object) => string} link an address that shows this
+ * @property {(ref: string) => void} [picked] the answer to the question that the page asks
  * @property {boolean} [own] the page belongs to the player
  */
 
@@ -112,13 +114,26 @@ export class Player {
 
   /** Lock a thing, or let it go; an output token leads to the step that accepted it. */
   lock(ref) {
-    if (!ref) return;
+    if (!ref || this.answer(ref)) return;
     const kind = ref[0], number = Number(ref.slice(2));
     if (kind === "b") this.change({ step: number, playing: false });
     else if (kind === "o") {
       const { step } = this.model.outputs[number];
       this.change({ step, lock: this.state.lock === ref ? null : ref });
     } else this.change({ lock: this.state.lock === ref ? null : ref });
+  }
+
+  /** While a question is open, what is clicked is an answer. @returns whether it was taken */
+  answer(ref) {
+    const ask = asking(this.state);
+    if (!ask) return false;
+    if (ask.kinds.includes(ref[0]) || ref[0] === "c") this.hooks.picked(ref);
+    return true;
+  }
+
+  /** What the page wants to be seen, and asks. */
+  pose({ only, ask }) {
+    this.change({ only: only || null, ask: ask || null });
   }
 
   go(step, ref) {
@@ -207,15 +222,15 @@ export class Player {
     return {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
       colour, whole, playing, all, width: size.width - 2, height: size.height - foot,
-      narrow,
+      narrow, ask: asking(this.state),
     };
   }
 
   render() {
     this.setTheme();
     const { model, state } = this, step = this.step();
-    const lights = lightsOf(model, step, state.hover) || lightsOf(model, step, state.lock)
-      || noLights();
+    const lights = asking(state) ? pointed(step, state.hover)
+      : lightsOf(model, step, state.hover) || lightsOf(model, step, state.lock) || noLights();
     const looks = {}, pictures = {};
     const shown = [...panelsOf(model, state), "timeline"];
     for (const name of shown) {
@@ -226,6 +241,7 @@ export class Player {
     }
     patch(this.root, playerTree(model, state, looks, lights, pictures, { own: this.hooks.own }));
     if (looks.mask && !state.table) this.drawMask(looks.mask, lights);
+    markAnswers(this.root, state);
     this.root.dataset.hover = state.hover || "";
     this.showRow();
     this.keepTabStops();
@@ -244,6 +260,7 @@ export class Player {
       this.drawn.canvas = base;
     }
     drawMaskLights(overlay, step, geometry, lights, look);
+    markMask(overlay, geometry, this.state, look);
     this.maskPlace = geometry;
   }
 
@@ -349,7 +366,8 @@ const PICTURES = {
   timeline: (player, model, step, look) => {
     const sized = { ...look, height: player.sizes.timeline.height - 1 };
     player.bars = player.bars || timelineBars(model, sized.width, sized.height);
-    return timelineView(model, player.state, sized, player.bars);
+    const bars = look.ask ? { ...player.bars, guesses: "", own: "" } : player.bars;
+    return timelineView(model, player.state, sized, bars);
   },
   window: (player, model, step, look, lights) => windowView(model, step, look, lights),
   trie: (player, model, step, look, lights) => trieView(model, step, look, lights),

@@ -17,6 +17,7 @@ export function newState(model, start) {
     lecture: Boolean(start.lecture),
     sheet: null,
     bookmarks: new Set(),
+    only: null, ask: null,
   };
 }
 
@@ -82,6 +83,7 @@ function moves(model, state, name) {
     case "last": return model.steps.length - 1;
     case "back accepting": return nextAccepting(model, state.step, -1);
     case "on accepting": return nextAccepting(model, state.step, 1);
+    case "asked step": return state.ask ? state.ask.step : state.step;
     case "next bookmark": return nextBookmark(state);
     default: return null;
   }

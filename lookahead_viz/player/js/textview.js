@@ -9,9 +9,9 @@ const SOURCE_TITLES = {
   greedy: "one token a pass", jacobi: "frozen by a Jacobi pass",
 };
 
-/** The spans of the text after a step, newest last. */
-export function textView(model, step, lights) {
-  const end = emittedAfter(model, step.index), all = model.prompt.length + end;
+/** The spans of the text after a step, newest last; `before`: as it was before the step. */
+export function textView(model, step, lights, before = false) {
+  const end = before ? step.before : emittedAfter(model, step.index), all = model.prompt.length + end;
   // what is left out grows in leaps, so that most steps only add tokens at the end
   const from = Math.max(0, BY * Math.ceil((all - SHOWN) / BY));
   const spans = [];
@@ -20,7 +20,7 @@ export function textView(model, step, lights) {
     spans.push(...nth < 0 ? piece(model.texts[model.prompt[i]], { class: "prompt" })
       : outputPiece(model, step, nth, lights));
   }
-  if (model.method === "jacobi" && !step.discarded.length) {
+  if (model.method === "jacobi" && !step.discarded.length && !before) {
     step.next.slice(step.frozen).forEach((token) => {
       spans.push(...piece(model.texts[token], { class: "unsure", title: "not guaranteed yet" }));
     });

@@ -1,4 +1,5 @@
 /** The candidates of a step as a trie: equal prefixes are one node (`views/tree.py`). */
+import { hides } from "./ask.js";
 import { quoted } from "./sentences.js";
 import { h } from "./vdom.js";
 import { paint, roomIn, shorten } from "./words.js";
@@ -7,8 +8,9 @@ import { paint, roomIn, shorten } from "./words.js";
  * The nodes, placed: node 0 is the current token, the last one the model's own token.
  * @returns {{id:number, parent:number|null, depth:number, y:number, token:number, state:string,
  *   slots:number[], wanted:number|null}[]}
+ * @param {boolean} pending the verdict is not told yet: no states, no own token
  */
-export function trieOf(step) {
+export function trieOf(step, pending = false) {
   const nodes = [{ id: 0, parent: null, depth: 0, token: step.tokens[0], slots: [],
     wanted: step.expected, state: "current", children: [] }];
   const first = step.layout.R * step.layout.C;
@@ -20,8 +22,10 @@ export function trieOf(step) {
     });
   });
   const matched = step.winner === null ? 0 : step.matched[step.winner];
-  for (const child of breadthFirst(nodes)) child.state = stateOf(nodes, child, matched, step);
-  addBonus(nodes, step);
+  for (const child of breadthFirst(nodes)) {
+    child.state = pending ? "pending" : stateOf(nodes, child, matched, step);
+  }
+  if (!pending) addBonus(nodes, step);
   placeNodes(nodes);
   return nodes;
 }
@@ -72,7 +76,7 @@ function placeNodes(nodes) {
 const GLYPHS = { accepted: "✓ ", cut: "✓ ", bonus: "★ ", "cut bonus": "★ ", rejected: "✗ " };
 const NODE_FILLS = {
   current: "committed", accepted: "accepted", cut: "guess", bonus: "bonus", "cut bonus": "guess",
-  capped: "guess", rejected: "rejected", faded: "guess",
+  capped: "guess", pending: "guess", rejected: "rejected", faded: "guess",
 };
 const MEANINGS = {
   current: "the current token: the key of all candidates",
@@ -80,6 +84,7 @@ const MEANINGS = {
   cut: "✓ proven too, but cut off because the run ends",
   bonus: "★ the model's own next token: accepted as well",
   "cut bonus": "★ the model's own next token, cut off because the run ends",
+  pending: "a guess, not verified yet",
   capped: "right, but the original code cannot see a full match",
   rejected: "✗ not the model's token here: rejected",
   faded: "follows a rejected guess: never reached",
@@ -101,7 +106,7 @@ export function trieNote(model, step) {
 
 /** The trie as SVG. */
 export function trieView(model, step, look, lights) {
-  const nodes = trieOf(step);
+  const nodes = trieOf(step, hides(look, "verdict"));
   const leaves = 1 + Math.max(...nodes.map((node) => Math.round(node.y)));
   const depths = Math.max((model.N || 2) + 1, 2);
   const { width, px } = look;
