@@ -130,7 +130,7 @@ function passRow(model, pass, look, lights, place, current) {
 
 /** Is a question open that hides this pass? */
 function asked(look, what, pass) {
-  return look.ask !== null && look.ask[what] !== null && pass.index >= look.ask[what];
+  return Boolean(look.ask) && look.ask[what] !== null && pass.index >= look.ask[what];
 }
 
 function sheetCell({ text, x, y, fill, ink, place, look, label, ref, lit, now, changed }) {
