@@ -5,15 +5,44 @@ Every ``ValueError`` raised here is one sentence: what is wrong (with the value)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-Fill = Literal["prompt", "random", "repeat"]
+from lookahead_viz.config_checks import (
+    FILLS,
+    Fill,
+    check_bool,
+    check_choice,
+    check_common,
+    check_int,
+    ids_of,
+    refuse_sampling,
+)
+from lookahead_viz.config_drafts import (
+    DraftJacobiConfig,
+    MultiblockJacobiConfig,
+    PromptLookupConfig,
+    SpeculativeConfig,
+    SpeculativeJacobiConfig,
+)
+
+__all__ = [
+    "CONFIGS",
+    "FILLS",
+    "Config",
+    "DraftJacobiConfig",
+    "Fill",
+    "GreedyConfig",
+    "JacobiConfig",
+    "LookaheadConfig",
+    "MultiblockJacobiConfig",
+    "PromptLookupConfig",
+    "SpeculativeConfig",
+    "SpeculativeJacobiConfig",
+]
+
 Accept = Literal["full", "original"]
 Shift = Literal["reanchor", "slide"]
-
-FILLS: tuple[Fill, ...] = ("prompt", "random", "repeat")
 
 
 @dataclass(frozen=True)
@@ -35,8 +64,8 @@ class GreedyConfig:
     alternatives: int = 5
 
     def __post_init__(self) -> None:
-        _check_common(self)
-        _refuse_sampling(self.temperature, self.top_k, self.top_p)
+        check_common(self)
+        refuse_sampling(self.temperature, self.top_k, self.top_p)
 
 
 @dataclass(frozen=True)
@@ -57,9 +86,9 @@ class JacobiConfig:
     alternatives: int = 5
 
     def __post_init__(self) -> None:
-        _check_common(self)
-        _check_int("block_size (n)", self.block_size, 1)
-        _check_choice("init", self.init, FILLS)
+        check_common(self)
+        check_int("block_size (n)", self.block_size, 1)
+        check_choice("init", self.init, FILLS)
 
 
 @dataclass(frozen=True)
@@ -95,22 +124,23 @@ class LookaheadConfig:
     alternatives: int = 5
 
     def __post_init__(self) -> None:
-        _check_common(self)
-        _check_int("window_size (W)", self.window_size, 1)
-        _check_int("ngram_size (N)", self.ngram_size, 2)
-        _check_int("max_candidates (G)", self.max_candidates, 0)
+        check_common(self)
+        check_int("window_size (W)", self.window_size, 1)
+        check_int("ngram_size (N)", self.ngram_size, 2)
+        check_int("max_candidates (G)", self.max_candidates, 0)
         if self.pool_per_key is not None:
-            _check_int("pool_per_key", self.pool_per_key, 1)
-        _check_choice("window_fill", self.window_fill, FILLS)
-        _check_choice("accept", self.accept, ("full", "original"))
-        _check_choice("shift", self.shift, ("reanchor", "slide"))
-        _check_bool("pool_from_prompt", self.pool_from_prompt)
-        _check_bool("merge_candidates", self.merge_candidates)
+            check_int("pool_per_key", self.pool_per_key, 1)
+        check_choice("window_fill", self.window_fill, FILLS)
+        check_choice("accept", self.accept, ("full", "original"))
+        check_choice("shift", self.shift, ("reanchor", "slide"))
+        check_bool("pool_from_prompt", self.pool_from_prompt)
+        check_bool("merge_candidates", self.merge_candidates)
         if self.merge_candidates:
             raise ValueError("merge_candidates=True is not built yet; use merge_candidates=False.")
-        _refuse_sampling(self.temperature, self.top_k, self.top_p)
+        refuse_sampling(self.temperature, self.top_k, self.top_p)
         if self.initial_window is not None:
-            object.__setattr__(self, "initial_window", _ids("initial_window", self.initial_window))
+            row = ids_of("initial_window", self.initial_window)
+            object.__setattr__(self, "initial_window", row)
             self._check_initial_window()
 
     @property
@@ -133,53 +163,16 @@ class LookaheadConfig:
             )
 
 
-Config = GreedyConfig | JacobiConfig | LookaheadConfig
+Config = (
+    GreedyConfig
+    | JacobiConfig
+    | LookaheadConfig
+    | SpeculativeConfig
+    | PromptLookupConfig
+    | DraftJacobiConfig
+    | SpeculativeJacobiConfig
+    | MultiblockJacobiConfig
+)
 CONFIGS: dict[str, type[Config]] = {
     kind.method: kind for kind in (GreedyConfig, JacobiConfig, LookaheadConfig)
 }
-
-
-def _check_common(config: Config) -> None:
-    _check_int("max_new_tokens", config.max_new_tokens, 1)
-    _check_int("seed", config.seed, 0)
-    _check_int("alternatives", config.alternatives, 0)
-    if config.stop_ids is not None:
-        object.__setattr__(config, "stop_ids", _ids("stop_ids", config.stop_ids))
-
-
-def _check_int(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}.")
-
-
-def _check_bool(name: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} is {value!r}; it must be True or False.")
-
-
-def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        choices = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{name} is {value!r}; it must be one of {choices}.")
-
-
-def _ids(name: str, value: object) -> tuple[int, ...]:
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = (value,)
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise ValueError(f"{name} is {value!r}; it must be a list of token ids.")
-    ids = tuple(value)
-    for token in ids:
-        if isinstance(token, bool) or not isinstance(token, int) or token < 0:
-            raise ValueError(f"{name} contains {token!r}; token ids are whole numbers from 0 up.")
-    return ids
-
-
-def _refuse_sampling(temperature: float, top_k: int | None, top_p: float | None) -> None:
-    if isinstance(temperature, bool) or not isinstance(temperature, (int, float)):
-        raise ValueError(f"temperature is {temperature!r}; it must be a number.")
-    if temperature != 0.0 or top_k is not None or top_p is not None:
-        raise ValueError(
-            f"sampling (temperature={temperature!r}, top_k={top_k!r}, top_p={top_p!r}) is not "
-            "built yet; use temperature=0.0 without top_k and top_p."
-        )

@@ -64,11 +64,32 @@ class Alternatives:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """One decision of sampling: is this guess accepted, or which token does the model give?
+
+    A guess is accepted where ``drawn`` < ``threshold``: its probability in what then remained of
+    the distribution p, or min(1, p / q) where the draft was itself drawn from a distribution q.
+    ``drawn`` is None where nothing was left to chance (threshold 0 or 1). The model's own token
+    has no ``candidates``; its threshold is the probability it was drawn with.
+    """
+
+    depth: int  # how many guesses were accepted before
+    token: int
+    threshold: float
+    drawn: float | None  # from [0, 1)
+    accepted: bool
+    candidates: tuple[int, ...] = ()  # the surviving candidates whose next guess it was
+    pruned: tuple[int, ...] = ()  # the candidates that did not survive this decision
+    draft_probability: float | None = None  # q of a drafted token; None: it was not drawn
+
+
+@dataclass(frozen=True)
 class Verification:
     """How the candidates of one pass fared against the model's own predictions.
 
     ``matched[g]`` is the proven prefix length of candidate g (capped at N - 2 under
-    ``accept="original"``); ``winner`` is the first candidate with the greatest one.
+    ``accept="original"``); ``winner`` is the first candidate with the greatest one. A sampled
+    run's matched length is the number of its leading guesses that were accepted.
     """
 
     candidates: tuple[tuple[int, ...], ...]  # [G'][N - 1], oldest first, without the key
@@ -100,7 +121,7 @@ class PoolChange:
     key: int
     ngram: tuple[int, ...]
     kind: Literal["added", "refreshed"]
-    source: Literal["window", "generated", "prompt"]
+    source: Literal["window", "generated", "prompt", "rejected"]
     evicted: tuple[int, ...] | None = None
 
 
@@ -117,8 +138,19 @@ class _Pass:
     mask_sha256: str  # of np.packbits of the boolean [S, S] mask that was handed to the model
     top_k: tuple[Alternatives, ...] = ()
     gap: tuple[float, ...] = ()  # top-1 minus top-2 logit at each accepted token
+    draws: tuple[Draw, ...] = ()  # in order; the last one is the model's own token; none in greedy
     forward_ms: float = field(default=0.0, compare=False)
     step_ms: float = field(default=0.0, compare=False)
+
+    @property
+    def window_slots(self) -> int:
+        """Slots before the first guess, the current token included."""
+        return self.layout.slots - self.layout.roles.count(Role.GUESS)
+
+    @property
+    def sampled(self) -> tuple[int, ...]:
+        """The tokens that the draws of this pass accepted: what it proves; none in greedy."""
+        return tuple(draw.token for draw in self.draws if draw.accepted)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +163,8 @@ class JacobiStep(_Pass):
     """One Jacobi pass over a block of n tokens (DESIGN 2.2; Santilli et al. 2023, Algorithm 1).
 
     ``frozen`` counts the leading tokens of ``next_iterate`` guaranteed final after this pass.
+    ``ahead`` and ``next_ahead`` are the iterates of the speculative blocks behind this one, and
+    ``verification`` and ``pool_changes`` belong to recycled n-grams (multi-block Jacobi).
     """
 
     block: int
@@ -138,6 +172,41 @@ class JacobiStep(_Pass):
     iterate: tuple[int, ...]  # [n]
     next_iterate: tuple[int, ...]  # [n]
     frozen: int
+    ahead: tuple[tuple[int, ...], ...] = ()
+    next_ahead: tuple[tuple[int, ...], ...] = ()
+    verification: Verification | None = None
+    pool_changes: tuple[PoolChange, ...] = ()
+    draft_passes: int = 0  # of the draft model that wrote this block's first iterate
+    draft_ms: float = field(default=0.0, compare=False)
+
+    @property
+    def frozen_before(self) -> int:
+        """Leading tokens of ``iterate`` that were frozen before this pass."""
+        return self.frozen - len(self.accepted) - len(self.discarded)
+
+
+DraftSource = Literal["draft model", "prompt"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftStep(_Pass):
+    """One pass that verifies one drafted continuation: slot 0 and one candidate.
+
+    ``verification`` has that candidate, or none where nothing could be drafted. With draws,
+    ``matched`` counts the draft tokens they accepted.
+    """
+
+    source: DraftSource
+    verification: Verification
+    draft_passes: int = 0  # forward passes of the draft model before this one
+    draft_ms: float = field(default=0.0, compare=False)
+    copied_from: int | None = None  # where in prompt + text the copied tokens begin
+    matched_tail: int = 0  # how many last tokens were found before that place
+
+    @property
+    def window(self) -> tuple[tuple[int, ...], ...]:
+        """The current token alone, as in a lookahead pass without a window."""
+        return ((self.layout.token_ids[0],),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,12 +229,22 @@ class LookaheadStep(_Pass):
         return self.predictions[first : first + len(self.window[0])]
 
 
-Step = GreedyStep | JacobiStep | LookaheadStep
+Step = GreedyStep | JacobiStep | LookaheadStep | DraftStep
 STEPS: dict[str, type[Step]] = {
     "greedy": GreedyStep,
     "jacobi": JacobiStep,
     "lookahead": LookaheadStep,
 }
+
+
+def verification_of(step: Step) -> Verification | None:
+    """How the candidates of a pass fared; None for a pass that can have none."""
+    return None if isinstance(step, GreedyStep) else step.verification
+
+
+def pool_changes_of(step: Step) -> tuple[PoolChange, ...]:
+    """What a pass put into the pool."""
+    return step.pool_changes if isinstance(step, (LookaheadStep, JacobiStep)) else ()
 
 
 @dataclass(frozen=True)
@@ -197,6 +276,7 @@ class Run:
     steps: tuple[Step, ...]
     token_text: Mapping[int, TokenText] = field(hash=False)
     finish_reason: str = "length"  # length | stop | stopped by user | error: ...
+    draft: ModelInfo | None = None  # the draft model, where there was one
     format_version: int = FORMAT_VERSION
 
     @property

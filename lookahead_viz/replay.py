@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lookahead_viz import visibility
-from lookahead_viz.records import LookaheadStep, PoolChange, Run, Step, join_text
+from lookahead_viz.records import PoolChange, Run, Step, join_text, pool_changes_of
 
 Pool = dict[int, tuple[tuple[int, ...], ...]]
 """Key -> its n-grams without the key, oldest first."""
@@ -55,8 +55,7 @@ def changes_before(run: Run, index: int) -> list[PoolChange]:
     step_at(run, index)
     changes = list(run.prompt_pool_changes)
     for step in run.steps[: index % len(run.steps)]:
-        if isinstance(step, LookaheadStep):
-            changes += step.pool_changes
+        changes += pool_changes_of(step)
     return changes
 
 

@@ -35,7 +35,7 @@ class RunFile(msgspec.Struct, Generic[ConfigT, StepT], kw_only=True):
 
     format: Literal["lookahead_viz run"]
     format_version: int
-    method: Literal["greedy", "jacobi", "lookahead"]
+    method: str
     config: ConfigT
     model: ModelInfo
     prompt_ids: tuple[int, ...]
@@ -45,6 +45,7 @@ class RunFile(msgspec.Struct, Generic[ConfigT, StepT], kw_only=True):
     token_bytes: dict[int, str]
     finish_reason: str
     steps: tuple[StepT, ...]
+    draft: ModelInfo | None = None
 
 
 class _Head(msgspec.Struct):

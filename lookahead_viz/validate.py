@@ -5,17 +5,28 @@ Every ``ValueError`` is one sentence that names the step and the field.
 
 from __future__ import annotations
 
-from lookahead_viz.config import LookaheadConfig
+from lookahead_viz.config import (
+    LookaheadConfig,
+    MultiblockJacobiConfig,
+    PromptLookupConfig,
+    SpeculativeConfig,
+    SpeculativeJacobiConfig,
+)
+from lookahead_viz.contradiction import require as _require
 from lookahead_viz.layout import pack
 from lookahead_viz.records import (
     STOPPED,
+    DraftStep,
     GreedyStep,
     JacobiStep,
     LookaheadStep,
     PoolChange,
     Run,
     Step,
+    pool_changes_of,
+    verification_of,
 )
+from lookahead_viz.validate_drafts import check_draft, check_multiblock, check_sampled_jacobi
 
 
 def check_run(run: Run) -> None:
@@ -34,16 +45,25 @@ def check_run(run: Run) -> None:
         _check_pass(step, where)
         if isinstance(step, JacobiStep):
             _check_block(step, before, where)
-            before = step
             if step.iteration == 0:
                 block_start = len(text)
-            _check_jacobi(step, where, current=text[block_start - 1], position=block_start - 1)
+            if isinstance(run.config, MultiblockJacobiConfig):
+                check_multiblock(step, before, where, text, run.config)
+            else:
+                _check_jacobi(step, where, current=text[block_start - 1], position=block_start - 1)
+            if isinstance(run.config, SpeculativeJacobiConfig):
+                check_sampled_jacobi(step, where, run.config)
+            before = step
+        elif isinstance(step, DraftStep):
+            assert isinstance(run.config, (SpeculativeConfig, PromptLookupConfig))
+            check_draft(step, where, text, run.config)
         elif isinstance(step, LookaheadStep):
             assert isinstance(run.config, LookaheadConfig)
             _check_window(step, where, run.config)
             _check_lookahead(step, where, text)
             _check_verification(step, where, run.config)
         else:
+            assert isinstance(step, GreedyStep)
             _check_greedy(step, where, text)
         text += step.accepted
     _require(
@@ -105,7 +125,7 @@ def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) 
         f"the layout of {where} is not its block",
     )
     _require(
-        step.predictions == step.next_iterate,
+        bool(step.draws) or step.predictions == step.next_iterate,
         f"{where} has predictions that are not its next iterate",
     )
     proven = step.accepted + step.discarded
@@ -192,26 +212,26 @@ def _check_lookahead(step: LookaheadStep, where: str, text: list[int]) -> None:
 
 
 def _check_pool(run: Run) -> None:
-    if not isinstance(run.config, LookaheadConfig):
+    if not isinstance(run.config, (LookaheadConfig, MultiblockJacobiConfig)):
         _require(not run.prompt_pool_changes, "it has pool changes but its method has no pool")
         return
     pool: dict[int, list[tuple[int, ...]]] = {}
     _fold(pool, run.prompt_pool_changes, "the prompt", run.config)
     for step in run.steps:
-        if isinstance(step, LookaheadStep):
-            known = pool.get(step.window[0][0], [])
-            _require(
-                all(candidate in known for candidate in step.verification.candidates),
-                f"step {step.index} verifies an n-gram that is not in the pool",
-            )
-            _fold(pool, step.pool_changes, f"step {step.index}", run.config)
+        seen = verification_of(step)
+        known = pool.get(step.layout.token_ids[0], [])
+        _require(
+            seen is None or all(candidate in known for candidate in seen.candidates),
+            f"step {step.index} verifies an n-gram that is not in the pool",
+        )
+        _fold(pool, pool_changes_of(step), f"step {step.index}", run.config)
 
 
 def _fold(
     pool: dict[int, list[tuple[int, ...]]],
     changes: tuple[PoolChange, ...],
     where: str,
-    config: LookaheadConfig,
+    config: LookaheadConfig | MultiblockJacobiConfig,
 ) -> None:
     for change in changes:
         ngrams = pool.setdefault(change.key, [])
@@ -226,8 +246,3 @@ def _fold(
         _require(change.ngram not in ngrams, f"{where} adds an n-gram that is in the pool already")
         ngrams.append(change.ngram)
         _require(len(ngrams) <= config.pool_capacity, f"{where} overfills a key of the pool")
-
-
-def _require(holds: bool, fault: str) -> None:
-    if not holds:
-        raise ValueError(f"this run file contradicts itself: {fault}.")

@@ -87,6 +87,7 @@ def decode(
         return lookahead_steps(runner, prompt_ids, config, stops)
     if isinstance(config, JacobiConfig):
         return jacobi_steps(runner, prompt_ids, config, stops)
+    assert isinstance(config, GreedyConfig)
     return greedy_steps(runner, prompt_ids, config, stops)
 
 

@@ -12,9 +12,6 @@ from lookahead_viz.config import (
     CONFIGS,
     FILLS,
     Config,
-    GreedyConfig,
-    JacobiConfig,
-    LookaheadConfig,
 )
 from lookahead_viz.models import registry
 from lookahead_viz.ui import models, session
@@ -243,8 +240,7 @@ def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, 
 
 def configs_of(settings: Mapping[str, Any]) -> tuple[Config, ...]:
     """One config per method of ``settings["methods"]``; ValueError in one sentence."""
-    kinds: tuple[type[GreedyConfig] | type[JacobiConfig] | type[LookaheadConfig], ...]
-    kinds = tuple(CONFIGS[name] for name in settings["methods"])
+    kinds: tuple[type[Config], ...] = tuple(CONFIGS[name] for name in settings["methods"])
     return tuple(
         kind(**{name: settings[name] for name in kind.__dataclass_fields__ if name in settings})
         for kind in kinds
