@@ -15,6 +15,7 @@ from lookahead_viz.player.bundle import HERE, MODULES, module, script, styleshee
 from lookahead_viz.player.payload import payload, to_json
 from lookahead_viz.records import LookaheadStep
 from lookahead_viz.tokens import visible
+from lookahead_viz.ui import player
 from tests.toy_runs import toy_run
 
 MOST_PER_STEP = 2048
@@ -117,3 +118,14 @@ def test_every_variable_of_the_styles_is_a_colour_of_both_themes() -> None:
     themes = theme_data()
     for name in ("light", "dark"):
         assert used - dynamic <= set(themes[name])
+
+
+def test_a_payload_lives_as_long_as_its_run() -> None:
+    run = replace(toy_run("lookahead"))
+    many = [replace(run) for _ in range(20)]
+    keys = [player.sent(one)["key"] for one in many]
+    assert len(set(keys)) == 20
+    assert [player.sent(one)["key"] for one in many] == keys, "whoever else reads, it stays"
+    before = len(player._payloads)
+    del many
+    assert len(player._payloads) == before - 20

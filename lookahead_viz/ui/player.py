@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+import weakref
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -26,12 +26,11 @@ View = Literal["all", "window", "mask", "trie", "pool", "jacobi"]
 
 KEY = "player"
 _START, _SEEN = "player_start", "player_seen"
-_KEPT_PAYLOADS = 8
 
 _component = st.components.v2.component(
     "lookahead_viz_player", css=stylesheet(), js=component_script()
 )
-_payloads: OrderedDict[int, tuple[Run, dict[str, Any]]] = OrderedDict()
+_payloads: dict[int, dict[str, Any]] = {}
 _lock = threading.Lock()  # all sessions share the payloads
 _numbers = count()
 
@@ -75,18 +74,19 @@ def mount(run: Run, view: View) -> None:
 
 
 def sent(run: Run) -> dict[str, Any]:
-    """The payload of ``run``, made once; its ``key`` is another for every run object."""
+    """The payload of ``run``, kept as long as it lives; its ``key`` is another for every run.
+
+    All sessions share the payloads of the recorded runs. They are found by the run's identity:
+    comparing whole runs would take longer than packing one.
+    """
     with _lock:
-        for number, (known, data) in _payloads.items():
-            if known is run:
-                _payloads.move_to_end(number)
-                return data
-        number = next(_numbers)
-        data = payload(run) | {"key": str(number)}
-        _payloads[number] = (run, data)
-        while len(_payloads) > _KEPT_PAYLOADS:
-            _payloads.popitem(last=False)
-        return data
+        known = _payloads.get(id(run))
+        if known is None:
+            data = payload(run) | {"key": str(next(_numbers))}
+            forget = weakref.finalize(run, _payloads.pop, id(run), None)
+            forget.atexit = False
+            _payloads[id(run)] = known = data
+        return known
 
 
 def _start(run: Run, view: View, key: str) -> dict[str, Any]:
