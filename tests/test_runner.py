@@ -8,10 +8,9 @@ from transformers import DynamicCache
 
 import lookahead_viz as lv
 from lookahead_viz import visibility
+from lookahead_viz.engine.cache import BLOCK_ROWS, PreallocatedLayer
 from lookahead_viz.engine.recording import record
 from lookahead_viz.engine.runner import (
-    BLOCK_ROWS,
-    PreallocatedLayer,
     TransformersRunner,
     argmax_first,
     cpu_threads,

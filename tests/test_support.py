@@ -11,6 +11,7 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, PreTrained
 
 import lookahead_viz as lv
 from lookahead_viz.engine import support
+from lookahead_viz.engine.attention import Masks, sliding_window
 from lookahead_viz.engine.runner import TransformersRunner
 from tests.random_models import VOCAB, generate, random_network
 
@@ -139,13 +140,13 @@ def test_a_boolean_mask_under_eager_would_fail_the_self_check(
     """transformers takes it without a word; this is why the runner hands over an additive one."""
     found = random_network("llama", "eager")
     assert support.packed_error(found) < 1e-5
-    start = TransformersRunner.__init__
+    start = Masks.__init__
 
-    def as_sdpa(self: TransformersRunner, *arguments: Any, **named: Any) -> None:
-        start(self, *arguments, **named)
-        self._eager = False
+    def as_sdpa(self: Masks, *arguments: Any) -> None:
+        start(self, *arguments)
+        self.backend = "sdpa"
 
-    monkeypatch.setattr(TransformersRunner, "__init__", as_sdpa)
+    monkeypatch.setattr(Masks, "__init__", as_sdpa)
     assert support.packed_error(found) > 1e-2
 
 
@@ -165,7 +166,7 @@ def test_only_sdpa_and_eager_take_a_custom_mask() -> None:
 
 
 def test_a_window_as_wide_as_the_context_hides_nothing() -> None:
-    assert support.sliding_window(network("Mistral", sliding_window=96).config) is None
+    assert sliding_window(network("Mistral", sliding_window=96).config) is None
 
 
 def test_anything_but_a_model_is_named() -> None:

@@ -1,9 +1,7 @@
-"""The one file that knows transformers' cache and mask conventions (measured with 5.24).
+"""Feeds packed slots to a transformers network (conventions measured with 5.24).
 
-- A custom mask is [1, 1, S, prefix + S]: boolean, True = may attend, for sdpa; additive float for
-  eager, where a boolean mask would be *silently* wrong.
-- ``position_ids`` must be given: left out, they would be counted on from the cache.
-- Accepted rows are no suffix of the packed rows: they are moved behind the prefix, in place.
+Masks are made in ``attention``, rows kept in ``cache``. ``position_ids`` must be given: left out,
+they would be counted on from the cache.
 """
 
 from __future__ import annotations
@@ -13,15 +11,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel
-from transformers.cache_utils import Cache, CacheLayerMixin
 
 from lookahead_viz import visibility
+from lookahead_viz.engine.attention import Mask, Masks
+from lookahead_viz.engine.cache import keep_rows, new_cache
 from lookahead_viz.engine.interface import PassResult
 from lookahead_viz.records import Alternatives, StepLayout
 
@@ -32,80 +30,6 @@ SMALL_MODEL = 20_000_000
 
 ALL_THREADS: int = torch.get_num_threads()
 """Asked once: while a small model decodes, another thread would be told 1."""
-
-BLOCK_ROWS = 512
-"""A cache layer grows by at least this many rows, and by half its size when it is larger."""
-
-
-class PreallocatedLayer(CacheLayerMixin):
-    """Keys and values of one layer in buffers with room to spare.
-
-    transformers' own DynamicCache copies the whole cache in every forward; this one writes the new
-    rows behind the old ones. ``keys`` and ``values`` are views [1, heads, rows, head_dim].
-    """
-
-    is_sliding = False
-    is_croppable = True
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows = 0
-
-    def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-        self.dtype, self.device = key_states.dtype, key_states.device
-        self._buffers = [states[:, :, :0].clone() for states in (key_states, value_states)]
-        self.is_initialized = True
-
-    def update(
-        self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any
-    ) -> tuple[Tensor, Tensor]:
-        """Append rows; returns all keys and values, as views."""
-        if not self.is_initialized:
-            self.lazy_initialization(key_states, value_states)
-        start, end = self.rows, self.rows + key_states.shape[-2]
-        self._reserve(end)
-        for buffer, states in zip(self._buffers, (key_states, value_states), strict=True):
-            buffer[:, :, start:end] = states
-        self._set_rows(end)
-        return self.keys, self.values
-
-    def keep(self, prefix: int, rows: Sequence[int]) -> None:
-        """Keep the first ``prefix`` rows and, right behind them, ``rows`` (indexes from there)."""
-        moved = [(new, old) for new, old in enumerate(rows) if new != old]
-        if moved:
-            first = moved[0][0]
-            source = torch.tensor([prefix + old for old in rows[first:]], device=self.device)
-            for buffer in self._buffers:
-                target = slice(prefix + first, prefix + len(rows))
-                buffer[:, :, target] = buffer.index_select(2, source)
-        self._set_rows(prefix + len(rows))
-
-    def _reserve(self, rows: int) -> None:
-        capacity = self._buffers[0].shape[2]
-        if rows <= capacity:
-            return
-        grown = max(rows, capacity + max(BLOCK_ROWS, capacity // 2))
-        for i, buffer in enumerate(self._buffers):
-            larger = buffer.new_empty((*buffer.shape[:2], grown, buffer.shape[3]))
-            larger[:, :, : self.rows] = buffer[:, :, : self.rows]
-            self._buffers[i] = larger
-
-    def _set_rows(self, rows: int) -> None:
-        self.rows = rows
-        self.keys, self.values = (buffer[:, :, :rows] for buffer in self._buffers)
-
-    def get_seq_length(self) -> int:
-        return self.rows
-
-    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        return self.rows + query_length, 0
-
-    def get_max_length(self) -> int:
-        return -1
-
-    def reset(self) -> None:
-        if self.is_initialized:
-            self._set_rows(0)
 
 
 class TransformersRunner:
@@ -127,10 +51,10 @@ class TransformersRunner:
         self.position_limit = position_limit
         self._network = network
         self._alternatives = alternatives
-        self._cache = Cache(layer_class_to_replicate=PreallocatedLayer)
+        self._cache = new_cache()
         self._cached = 0
         self._selects_logits = "logits_to_keep" in inspect.signature(network.forward).parameters
-        self._eager = network.config._attn_implementation == "eager"
+        self._masks = Masks(network)
         self._threads = cpu_threads(network)
 
     @property
@@ -150,7 +74,7 @@ class TransformersRunner:
     def forward(
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
     ) -> PassResult:
-        mask, digest = self._mask(visible)
+        mask, digest = self._masks.make(visible, layout.positions, self._cached)
         with limited(self._threads):
             started = perf_counter()
             logits = self._call(layout.token_ids, layout.positions, mask, used)
@@ -164,20 +88,19 @@ class TransformersRunner:
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
     ) -> Tensor:
         """The logits [used, vocabulary] of one packed pass, for checks; feeds the slots too."""
-        mask, _ = self._mask(visible)
+        mask, _ = self._masks.make(visible, layout.positions, self._cached)
         return self._call(layout.token_ids, layout.positions, mask, used)
 
     @torch.inference_mode()
     def keep(self, slots: Sequence[int]) -> None:
-        for layer in self._cache.layers:
-            layer.keep(self._cached, slots)
+        keep_rows(self._cache, self._cached, slots)
         self._cached += len(slots)
 
     def _call(
         self,
         token_ids: Sequence[int],
         positions: Sequence[int],
-        mask: Tensor | None,
+        mask: Mask | None,
         used: Sequence[int],
     ) -> Tensor:
         device = self._network.device
@@ -192,22 +115,6 @@ class TransformersRunner:
             **arguments,
         ).logits[0]
         return logits if self._selects_logits else logits[wanted]
-
-    def _mask(self, visible: visibility.BoolMatrix) -> tuple[Tensor | None, str]:
-        """The mask to hand over, and the digest of its packed part.
-
-        A single slot sees everything there is, which transformers takes as no mask at all.
-        """
-        slots = len(visible)
-        if slots == 1:
-            return None, visibility.digest(np.ones((1, 1), dtype=bool))
-        mask = torch.ones((1, 1, slots, self._cached + slots), dtype=torch.bool)
-        mask[0, 0, :, self._cached :] = torch.from_numpy(np.array(visible))
-        digest = visibility.digest(mask[0, 0, :, self._cached :].numpy())
-        if self._eager:
-            floor = torch.finfo(self._network.dtype).min
-            mask = torch.zeros(mask.shape, dtype=self._network.dtype).masked_fill(~mask, floor)
-        return mask.to(self._network.device), digest
 
     def _read(
         self, logits: Tensor, used: Sequence[int], slots: int, digest: str, forward_ms: float

@@ -13,6 +13,7 @@ import torch
 from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
+from lookahead_viz.engine.attention import sliding_window
 from lookahead_viz.engine.runner import TransformersRunner
 from lookahead_viz.layout import pack
 from lookahead_viz.records import StepLayout
@@ -88,19 +89,6 @@ def refusal(network: PreTrainedModel) -> str | None:
             "'eager'"
         )
     return None
-
-
-def sliding_window(config: Any) -> int | None:
-    """The window of sliding-window attention, or None where every layer sees everything."""
-    window = getattr(config, "sliding_window", None)
-    if window is None or not getattr(config, "use_sliding_window", True):
-        return None
-    kinds = getattr(config, "layer_types", None)
-    if kinds is not None and "sliding_attention" not in kinds:
-        return None
-    limit = getattr(config, "max_position_embeddings", None)
-    # a window as wide as the context never hides anything
-    return None if limit is not None and window >= limit else int(window)
 
 
 def rope_type(config: Any) -> str | None:
