@@ -21,7 +21,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     # masklab loads the engine only when a model is to run: see the statements below
     "masklab": ({"core", "engine"}, {"torch", "transformers"}),
     # scale too: for its sweeps and measurements
-    "scale": ({"core", "engine", "models"}, {"torch", "pandas"}),
+    "scale": ({"core", "engine", "models"}, {"torch", "transformers", "pandas"}),
     "views": ({"core", "masklab", "scale"}, {"networkx", "pandas"}),
     "figures": ({"core", "views", "masklab", "scale"}, {"plotly"}),
     "player": ({"core", "views", "figures"}, set()),
