@@ -71,6 +71,11 @@ class Theme:
     jacobi: Fill
     lookahead: Fill
     prompt: Fill
+    # series of a chart, told apart by symbol and label too
+    series_1: Fill
+    series_2: Fill
+    series_3: Fill
+    series_4: Fill
     # ramps, newest or smallest first
     ages: tuple[str, str, str, str]
     probabilities: tuple[str, str, str]
@@ -105,6 +110,11 @@ class Theme:
             "jacobi": self.jacobi,
         }.get(name, self.prompt)
 
+    @property
+    def series(self) -> tuple[Fill, Fill, Fill, Fill]:
+        """The fills of a chart's series, in order."""
+        return self.series_1, self.series_2, self.series_3, self.series_4
+
     def lane(self, method: str) -> Fill:
         """The fill of a method's lane in the race."""
         return {"greedy": self.greedy, "jacobi": self.jacobi}.get(method, self.lookahead)
@@ -124,6 +134,7 @@ MEETING: dict[str, tuple[str, ...]] = {
     "mask": ("r0", "r1", "r2", "r4", "r5", "off"),
     "mask lab": ("match_on", "match_off", "leak", "blind"),
     "race": ("greedy", "jacobi", "lookahead"),
+    "charts of the Scale page": ("series_1", "series_2", "series_3", "series_4"),
 }
 """The fills that can meet in one picture, by the names of ``Theme`` fields."""
 
@@ -161,6 +172,10 @@ _LIGHT = Theme(
     jacobi=Fill("#E69F00", BLACK),
     lookahead=Fill("#0B5FA5", WHITE),
     prompt=Fill("#F2F2F2", BLACK),
+    series_1=Fill("#0B5FA5", WHITE),
+    series_2=Fill("#C76A00", BLACK),
+    series_3=Fill("#1A1A1A", WHITE),
+    series_4=Fill("#3FA06F", BLACK),
     ages=("#FFFFFF", "#C4C4C4", "#8B8B8B", "#545454"),
     probabilities=("#FFFFFF", "#8FC1EA", "#0B5FA5"),
 )
@@ -198,6 +213,10 @@ _DARK = Theme(
     jacobi=Fill("#E69F00", BLACK),
     lookahead=Fill("#6DB6F2", BLACK),
     prompt=Fill("#333842", WHITE),
+    series_1=Fill("#6DB6F2", BLACK),
+    series_2=Fill("#E69F00", BLACK),
+    series_3=Fill("#F2F2F2", BLACK),
+    series_4=Fill("#7C8594", BLACK),
     ages=("#141922", "#454B55", "#7A818B", "#B3B9C2"),
     probabilities=("#161B24", "#3B6E9E", "#9AD0FA"),
 )
