@@ -25,9 +25,9 @@ def facts(run: Run, index: int) -> None:
 
 with frame.page(
     "What did each step give?",
-    "A lookahead step accepts the guesses that match and the model's own next token, a Jacobi "
-    "step the tokens it froze. Accepted tokens divided by steps is the compression: an upper "
-    "bound on the speed-up, not the speed-up.",
+    "A lookahead step accepts the [[guesses|guess]] that match and the model's own next token, a "
+    "Jacobi step the tokens it froze. [[Accepted]] tokens divided by [[steps]] is the "
+    "[[compression]]: an upper bound on the [[speed-up]], not the speed-up.",
 ):
     chosen = frame.run_of("lookahead", "jacobi", "greedy")
     if chosen is not None:

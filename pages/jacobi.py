@@ -52,9 +52,9 @@ def achievement(view: JacobiView) -> str:
 
 with frame.page(
     "Can all tokens be guessed at once?",
-    "Pure Jacobi decoding starts from n arbitrary tokens and lets the model correct all of them "
-    "in every pass, until nothing changes. Each pass makes at least one more token final; more "
-    "only where a token was right before its context was.",
+    "Pure Jacobi decoding starts from n arbitrary [[tokens]] and lets the model correct all of "
+    "them in every [[pass]], until nothing changes. Each pass makes at least one more token "
+    "[[final|frozen]]; more only where a token was [[right before its context was|lucky]].",
 ):
     chosen = frame.run_of("jacobi")
     if chosen is not None:

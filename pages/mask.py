@@ -70,9 +70,9 @@ def digests(run: Run, index: int) -> None:
 
 with frame.page(
     "Who may look at whom, and why?",
-    "One pass computes many tokens at once, and the mask keeps them from disturbing each other: "
-    "the row reads, the column is read. Point at a cell to read why it is on or off; click to "
-    "lock it.",
+    "One [[pass]] computes many tokens at once, and the [[mask]] keeps them from disturbing each "
+    "other: the row reads, the column is read. Point at a cell to read [[why|reason]] it is on or "
+    "off; click to lock it.",
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:

@@ -30,8 +30,8 @@ def draw(run: Run, index: int) -> None:
 
 with frame.page(
     "What is remembered?",
-    "Every full window adds its W n-grams to the pool, under their first token as the key. A "
-    "full key evicts its least recently inserted n-gram.",
+    "Every full [[window]] adds its W [[n-grams]] to the [[pool]], under their first token as the "
+    "[[key]]. A full key [[evicts|eviction]] its least recently inserted n-gram.",
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:

@@ -47,9 +47,9 @@ def texts(comparison: Comparison) -> None:
 
 with frame.page(
     "Does it pay, and is it exact?",
-    "Every method should write greedy's text, and the badges say whether it did; what differs is "
-    "how many forward passes it takes and how much each pass computes. Fewer passes are only "
-    "faster where a pass with more slots costs hardly more.",
+    "Every method should write [[greedy's|greedy]] text, and the badges say whether it did; what "
+    "differs is how many forward [[passes]] it takes and how much each pass computes. Fewer "
+    "passes are only faster where a pass with more [[slots]] costs hardly more.",
 ):
     chosen = frame.comparison()
     if chosen is not None:

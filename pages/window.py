@@ -53,8 +53,9 @@ def draw(run: Run, index: int) -> None:
 
 with frame.page(
     "Where do n-grams come from?",
-    "The window is a grid of guesses: every pass predicts a new row from the rows before it. Read "
-    "downwards, a full column and its prediction are an n-gram, and all W of them enter the pool.",
+    "The [[window]] is a grid of guesses: every [[pass]] predicts a new row from the rows before "
+    "it. Read downwards, a full column and its [[prediction]] are an [[n-gram]], and all W of "
+    "them enter the [[pool]].",
 ):
     chosen = frame.run_of("lookahead")
     if chosen is not None:

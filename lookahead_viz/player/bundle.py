@@ -14,6 +14,7 @@ from typing import Any
 
 from lookahead_viz.figures import theme as themes
 from lookahead_viz.figures.theme import Fill, Theme
+from lookahead_viz.glossary import terms
 
 HERE = Path(__file__).resolve().parent
 MODULES = (
@@ -54,7 +55,10 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 @cache
 def script() -> str:
     """All modules as one script; it declares ``mountComponent`` and ``mountPage``."""
-    parts = [f"const THEMES = {json.dumps(theme_data(), separators=(',', ':'))};\n"]
+    parts = [
+        f"const {name} = {json.dumps(data, separators=(',', ':'))};\n"
+        for name, data in (("THEMES", theme_data()), ("GLOSSARY", glossary_data()))
+    ]
     for name in MODULES:
         parts.append(_EXPORT.sub("", _IMPORT.sub("", module(name))))
     return "".join(parts)
@@ -75,6 +79,11 @@ def component_script() -> str:
 def stylesheet() -> str:
     """The styles; every colour is a variable that the script sets from the theme."""
     return (HERE / "player.css").read_text(encoding="utf-8")
+
+
+def glossary_data() -> list[tuple[str, str]]:
+    """Every term and its explanation, for the sheet that the key G opens."""
+    return [(", ".join((one.name, *one.also)), one.sentence) for one in terms()]
 
 
 def theme_data() -> dict[str, Any]:

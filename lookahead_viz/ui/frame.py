@@ -13,7 +13,7 @@ from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.records import Run
 from lookahead_viz.ui import progress, session, sidebar
 from lookahead_viz.ui.style import favicon, style
-from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.ui.text import explained, say, trouble
 from lookahead_viz.words import one_line
 
 logger = logging.getLogger(__name__)
@@ -25,6 +25,8 @@ NAMES = {"greedy": "greedy", "jacobi": "Jacobi", "lookahead": "lookahead"}
 def page(question: str, about: str) -> Iterator[None]:
     """Set up a page that asks ``question`` and explains itself in two sentences.
 
+    ``about`` may mark words of the glossary, like ``[[window]]``.
+
     A failure inside shows one sentence instead of a traceback.
     """
     _through_app()
@@ -35,7 +37,7 @@ def page(question: str, about: str) -> Iterator[None]:
     with st.sidebar, guarded():
         sidebar.draw()
     st.title(question)
-    say(about, quiet=True)
+    explained(about, quiet=True)
     progress.draw()
     with guarded():
         yield

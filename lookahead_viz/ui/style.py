@@ -40,9 +40,14 @@ def css(colours: Theme) -> str:
     return f"""
 [data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
 [data-testid="stMainBlockContainer"] h1 {{ padding: 0; }}
-.lv-say, .lv-quiet, .lv-trouble {{ margin: 0; line-height: 1.45; overflow-wrap: anywhere; }}
+.lv-say, .lv-quiet, .lv-trouble {{ position: relative; margin: 0; line-height: 1.45; overflow-wrap: anywhere; }}
 .lv-quiet {{ color: {colours.muted}; }}
 [data-testid="stSidebar"] .lv-quiet {{ font-size: .85rem; }}
+.lv-term {{ text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }}
+.lv-words {{ position: absolute; visibility: hidden; left: 0; top: 100%; z-index: 9;
+  width: min(34rem, 100%); padding: .4rem .6rem; background: {colours.background};
+  color: {colours.text}; border: 1px solid {colours.outline}; border-radius: 5px; }}
+.lv-term:hover > .lv-words, .lv-term:focus > .lv-words {{ visibility: visible; }}
 .lv-trouble {{ border-left: 4px solid {colours.rejected.colour}; padding-left: .6rem; }}
 .lv-badges {{ display: flex; flex-wrap: wrap; gap: .4rem; }}
 .lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;

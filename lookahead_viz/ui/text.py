@@ -8,6 +8,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from lookahead_viz import glossary
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import visible
 from lookahead_viz.views.text import Span, text_view
@@ -21,6 +22,20 @@ _BREAK = '<i class="lv-break"></i>'
 def say(sentence: str, *, quiet: bool = False) -> None:
     """One sentence that may hold token text, literally."""
     st.html(f'<p class="lv-{"quiet" if quiet else "say"}">{escape(sentence)}</p>')
+
+
+def explained(text: str, *, quiet: bool = False) -> None:
+    """Our own words; those marked like ``[[window]]`` explain themselves when pointed at."""
+    parts = []
+    for shown, entry in glossary.pieces(text):
+        shown = escape(shown)
+        if entry is not None:
+            shown = (
+                f'<span class="lv-term" tabindex="0">{shown}<span class="lv-words" role="tooltip">'
+                f"<strong>{escape(entry.name)}</strong>: {escape(entry.sentence)}</span></span>"
+            )
+        parts.append(shown)
+    st.html(f'<p class="lv-{"quiet" if quiet else "say"}">{"".join(parts)}</p>')
 
 
 def trouble(sentence: str) -> None:
