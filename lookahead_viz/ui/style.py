@@ -40,7 +40,8 @@ def css(colours: Theme) -> str:
     return f"""
 [data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
 [data-testid="stMainBlockContainer"] h1 {{ padding: 0; }}
-.lv-say, .lv-quiet, .lv-trouble {{ position: relative; margin: 0; line-height: 1.45; overflow-wrap: anywhere; }}
+.lv-say, .lv-quiet, .lv-trouble {{ position: relative; margin: 0; line-height: 1.45;
+  overflow-wrap: anywhere; }}
 .lv-quiet {{ color: {colours.muted}; }}
 [data-testid="stSidebar"] .lv-quiet {{ font-size: .85rem; }}
 .lv-term {{ text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }}
