@@ -6,13 +6,15 @@ the records; candidates and blocks are named "candidate 1", "block 1".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
+import numpy as np
+
 from lookahead_viz import visibility
 from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.records import JacobiStep, LookaheadStep, Role, Run, StepLayout
+from lookahead_viz.records import JacobiStep, LookaheadStep, Role, Run, StepLayout, TokenText
 from lookahead_viz.replay import step_at
 from lookahead_viz.tokens import quoted_token, visible_text
 from lookahead_viz.words import count, quoted
@@ -55,7 +57,24 @@ def rule_ids(layout: StepLayout) -> tuple[tuple[str, ...], ...]:
 def why(run: Run, index: int, q: int, k: int) -> str:
     """Why slot ``q`` of step ``index`` may or may not read slot ``k``, in one sentence."""
     layout = step_at(run, index).layout
-    return _SENTENCES[rule_id(layout, q, k)](_Cell(run, layout, q, k))
+    return _SENTENCES[rule_id(layout, q, k)](_Cell(run.token_text, layout, q, k))
+
+
+def why_cells(
+    layout: StepLayout, cells: Sequence[tuple[int, int]], token_text: Mapping[int, TokenText]
+) -> tuple[tuple[str, str], ...]:
+    """(rule id, sentence) of each cell (row, column); without the whole table of reasons."""
+    if not cells:
+        return ()
+    q, k = np.array(cells).T
+    ids = [
+        _rule_id(layout, row, column, reason)
+        for (row, column), reason in zip(cells, visibility.reasons_at(layout, q, k), strict=True)
+    ]
+    return tuple(
+        (rule, _SENTENCES[rule](_Cell(token_text, layout, *cell)))
+        for rule, cell in zip(ids, cells, strict=True)
+    )
 
 
 def why_committed(run: Run, index: int) -> str:
@@ -192,13 +211,15 @@ def _cut_off(step: JacobiStep | LookaheadStep) -> str:
 class _Cell:
     """One mask cell with the texts its sentence needs. ``q`` is who reads, ``k`` what is read."""
 
-    def __init__(self, run: Run, layout: StepLayout, q: int, k: int) -> None:
-        self.run, self.layout, self.q, self.k = run, layout, q, k
+    def __init__(
+        self, token_text: Mapping[int, TokenText], layout: StepLayout, q: int, k: int
+    ) -> None:
+        self.token_text, self.layout, self.q, self.k = token_text, layout, q, k
 
     @property
     def read(self) -> str:
         """The token that is (not) read, in quotes."""
-        return _quoted(self.run, self.layout.token_ids[self.k])
+        return quoted_token(self.token_text, self.layout.token_ids[self.k])
 
     def offset(self, slot: int) -> str:
         return f"+{self.layout.positions[slot] - self.layout.positions[0]}"
@@ -224,7 +245,7 @@ class _Cell:
         """The tokens of the own column from the one read to the one that reads."""
         width = visibility.window_columns(self.layout)
         slots = range(self.k, self.q + 1, width)
-        return visible_text(self.run.token_text, (self.layout.token_ids[s] for s in slots))
+        return visible_text(self.token_text, (self.layout.token_ids[s] for s in slots))
 
 
 def _r3(cell: _Cell) -> str:

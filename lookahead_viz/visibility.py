@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,35 +77,98 @@ _Roles = tuple[Role, ...]
 _Ints = tuple[int, ...]
 
 
-# The mask depends on a layout's shape alone, and a run has few shapes: each is computed once.
-@lru_cache(maxsize=128)
-def _rules(roles: _Roles, rows: _Ints, cols: _Ints) -> dict[str, BoolMatrix]:
-    role, row, col = np.array(roles), np.array(rows), np.array(cols)
-    q_guess, k_guess = (role == Role.GUESS)[:, None], (role == Role.GUESS)[None, :]
-    q_row, k_row = row[:, None], row[None, :]
-    q_col, k_col = col[:, None], col[None, :]
-    k_current = (role == Role.CURRENT)[None, :]
+class _Slots(NamedTuple):
+    """Some slots of a layout, in any shape that broadcasts against another's."""
 
-    itself = np.eye(len(roles), dtype=bool)
-    both_window = ~q_guess & ~k_guess & ~itself
-    base_row = both_window & (k_row == 0) & (k_col <= q_col)
-    same_column = both_window & (k_row >= 1) & (k_row < q_row) & (k_col == q_col)
-    guess_sees_current = q_guess & k_current
-    guess_causal = q_guess & k_guess & (k_row == q_row) & (k_col < q_col)
-    for rule in (itself, base_row, same_column, guess_sees_current, guess_causal):
-        rule.setflags(write=False)  # cached and shared
+    slot: NDArray[np.int64]
+    guess: BoolMatrix
+    current: BoolMatrix
+    row: NDArray[np.int64]
+    col: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, roles: _Roles, rows: _Ints, cols: _Ints, slots: NDArray[np.int64]) -> _Slots:
+        role = np.array(roles)[slots]
+        return cls(
+            slots,
+            role == Role.GUESS,
+            role == Role.CURRENT,
+            np.array(rows)[slots],
+            np.array(cols)[slots],
+        )
+
+    @property
+    def offset(self) -> NDArray[np.int64]:
+        """A guess stands at offset 1 + col, a window cell at row + col."""
+        return np.where(self.guess, 1 + self.col, self.row + self.col)
+
+
+def _visible_reasons(q: _Slots, k: _Slots) -> dict[str, BoolMatrix]:
+    """The rules, in the order of ``RULES``: who (q) may read what (k)."""
+    itself = q.slot == k.slot
+    both_window = ~q.guess & ~k.guess & ~itself
     return {
         "self": itself,
-        "base_row": base_row,
-        "same_column": same_column,
-        "guess_sees_current": guess_sees_current,
-        "guess_causal": guess_causal,
+        "base_row": both_window & (k.row == 0) & (k.col <= q.col),
+        "same_column": both_window & (k.row >= 1) & (k.row < q.row) & (k.col == q.col),
+        "guess_sees_current": q.guess & k.current,
+        "guess_causal": q.guess & k.guess & (k.row == q.row) & (k.col < q.col),
     }
+
+
+def _hidden_reasons(q: _Slots, k: _Slots) -> dict[str, BoolMatrix]:
+    """Why a cell that no rule allows is hidden: the first that holds (UX, appendix A)."""
+    return {
+        "X6": q.current,
+        "X5": q.guess != k.guess,
+        "X4": q.guess & k.guess & (q.row != k.row),
+        "X1": k.offset > q.offset,
+        "X2": q.row == k.row,
+        "X3": (k.row >= 1) & (k.row < q.row),
+        "X7": k.row > q.row,
+        "X8": k.row == 0,
+    }
+
+
+def reasons_at(layout: StepLayout, q: NDArray[np.int64], k: NDArray[np.int64]) -> tuple[str, ...]:
+    """``reasons`` of some cells alone: rows ``q`` and columns ``k``, both [n]."""
+    grid = (layout.roles, layout.rows, layout.cols)
+    return tuple(_named(_Slots.of(*grid, q), _Slots.of(*grid, k)).tolist())
+
+
+def _named(q: _Slots, k: _Slots) -> NDArray[np.str_]:
+    shape = np.broadcast_shapes(q.slot.shape, k.slot.shape)
+    reasons = {**_visible_reasons(q, k), **_hidden_reasons(q, k)}
+    chosen = np.select(
+        [np.broadcast_to(holds, shape) for holds in reasons.values()],
+        list(range(len(reasons))),
+        default=-1,
+    )
+    named: NDArray[np.str_] = np.array(list(reasons))[chosen]
+    return named
+
+
+# The mask depends on a layout's shape alone, and a run has few shapes: each is computed once.
+@lru_cache(maxsize=32)
+def _rules(roles: _Roles, rows: _Ints, cols: _Ints) -> dict[str, BoolMatrix]:
+    found = _visible_reasons(*_all_pairs(roles, rows, cols))
+    for rule in found.values():
+        rule.setflags(write=False)  # cached and shared
+    return found
+
+
+def _all_pairs(roles: _Roles, rows: _Ints, cols: _Ints) -> tuple[_Slots, _Slots]:
+    index = np.arange(len(roles))
+    return (
+        _Slots.of(roles, rows, cols, index[:, None]),
+        _Slots.of(roles, rows, cols, index[None, :]),
+    )
 
 
 @lru_cache(maxsize=128)
 def _mask(roles: _Roles, rows: _Ints, cols: _Ints) -> BoolMatrix:
-    visible: BoolMatrix = np.logical_or.reduce(list(_rules(roles, rows, cols).values()))
+    allowed = _visible_reasons(*_all_pairs(roles, rows, cols))
+    visible: BoolMatrix = np.logical_or.reduce(list(allowed.values()))
     visible.setflags(write=False)
     return visible
 
@@ -116,25 +180,4 @@ def _mask_digest(roles: _Roles, rows: _Ints, cols: _Ints) -> str:
 
 @lru_cache(maxsize=32)
 def _reasons(roles: _Roles, rows: _Ints, cols: _Ints) -> tuple[tuple[str, ...], ...]:
-    role, row, col = np.array(roles), np.array(rows), np.array(cols)
-    # a guess stands at offset 1 + col, a window cell at row + col: enough to order two slots
-    offset = np.where(role == Role.GUESS, 1 + col, row + col)
-    q_row, k_row = row[:, None], row[None, :]
-    q_guess, k_guess = (role == Role.GUESS)[:, None], (role == Role.GUESS)[None, :]
-    shape = (len(roles), len(roles))
-    hidden = [  # the first that holds is the reason (UX, appendix A)
-        ("X6", np.broadcast_to((role == Role.CURRENT)[:, None], shape)),
-        ("X5", q_guess != k_guess),
-        ("X4", q_guess & k_guess & (q_row != k_row)),
-        ("X1", offset[None, :] > offset[:, None]),
-        ("X2", np.broadcast_to(q_row == k_row, shape)),
-        ("X3", (k_row >= 1) & (k_row < q_row)),
-        ("X7", np.broadcast_to(k_row > q_row, shape)),
-        ("X8", np.broadcast_to(k_row == 0, shape)),
-    ]
-    visible = list(_rules(roles, rows, cols).items())
-    names = [name for name, _ in visible + hidden]
-    chosen = np.select(
-        [holds for _, holds in visible + hidden], list(range(len(names))), default=-1
-    )
-    return tuple(tuple(names[i] for i in line) for line in chosen.tolist())
+    return tuple(map(tuple, _named(*_all_pairs(roles, rows, cols)).tolist()))

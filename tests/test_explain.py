@@ -16,6 +16,7 @@ from lookahead_viz.explain import (
     rule_ids,
     step_sentence,
     why,
+    why_cells,
     why_committed,
     why_nothing_verified,
 )
@@ -74,6 +75,15 @@ def test_every_cell_of_a_run_has_one_sentence(run: Run) -> None:
             sentence = why(run, index, q, k)
             assert sentence.endswith(".") and len(sentence) > 20
             assert rule_id(step.layout, q, k).startswith("R") == visible[q, k]
+
+
+def test_sentences_of_some_cells_alone(run: Run) -> None:
+    layout = run.steps[12].layout
+    cells = list(itertools.product(range(layout.slots), range(layout.slots)))
+    assert why_cells(layout, cells, run.token_text) == tuple(
+        (rule_id(layout, q, k), why(run, 12, q, k)) for q, k in cells
+    )
+    assert why_cells(layout, [], run.token_text) == ()
 
 
 def test_sentences_name_the_tokens(run: Run) -> None:

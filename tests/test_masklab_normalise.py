@@ -10,7 +10,13 @@ import torch
 
 from lookahead_viz import visibility
 from lookahead_viz.layout import pack
-from lookahead_viz.masklab.normalise import MOST_ROWS, ReadMask, UnreadableMask, normalise
+from lookahead_viz.masklab.normalise import (
+    MOST_ROWS,
+    POLARITIES,
+    ReadMask,
+    UnreadableMask,
+    normalise,
+)
 
 RIGHT = visibility.mask(pack([[0] * 5] * 3, [[0] * 3] * 2, position=0))
 BFLOAT16_MINIMUM = float(torch.finfo(torch.bfloat16).min)
@@ -35,7 +41,7 @@ def same(read: ReadMask) -> bool:
         additive(-np.inf),
         additive(-1e9),
         additive(-65504, np.float16),
-        additive(np.finfo(np.float32).min),
+        additive(float(np.finfo(np.float32).min)),
         additive(-1e9, np.float64).tolist(),
         torch.tensor(additive(-np.inf)).to(torch.bfloat16),
         np.where(RIGHT, 0, -10000),
@@ -125,8 +131,8 @@ def test_what_is_no_mask_is_refused_in_one_sentence(mask: Any, words: str) -> No
 
 
 def test_a_mask_of_weights_is_refused_whatever_is_told() -> None:
-    for polarity in ("keep=1", "keep=0", "additive"):
+    for polarity in POLARITIES:
         with pytest.raises(UnreadableMask):
-            normalise(np.full((3, 3), 0.3), polarity=polarity)  # type: ignore[arg-type]
+            normalise(np.full((3, 3), 0.3), polarity=polarity)
     with pytest.raises(UnreadableMask, match="polarity"):
         normalise(RIGHT, polarity="yes")  # type: ignore[arg-type]

@@ -1,1 +1,27 @@
-"""The mask lab: is this mask, from whatever engine, the right one, and if not, what is wrong?"""
+"""The mask lab: is this mask, from whatever engine, the right one, and if not, what is wrong?
+
+``check(mask, 5, 4, 2, layout="llama.cpp")`` reports; ``assert_mask`` is for tests; ``packed``
+lays one step out as an engine does. numpy only: a model is loaded where one is asked to run.
+"""
+
+from lookahead_viz.masklab.check import assert_mask, check, right_mask
+from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout, Who, packed
+from lookahead_viz.masklab.mistakes import MISTAKES, Mistake
+from lookahead_viz.masklab.normalise import ReadMask, UnreadableMask, normalise
+from lookahead_viz.masklab.report import Report
+
+__all__ = [
+    "LAYOUTS",
+    "MISTAKES",
+    "Mistake",
+    "PackedLayout",
+    "ReadMask",
+    "Report",
+    "UnreadableMask",
+    "Who",
+    "assert_mask",
+    "check",
+    "normalise",
+    "packed",
+    "right_mask",
+]

@@ -1,0 +1,84 @@
+"""Is this mask right for lookahead decoding? ``check`` says; ``assert_mask`` is for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lookahead_viz.masklab import lint
+from lookahead_viz.masklab.diagnosis import Diagnosis, diagnose
+from lookahead_viz.masklab.findings import Names
+from lookahead_viz.masklab.fits import fitting
+from lookahead_viz.masklab.layouts import PackedLayout, packed
+from lookahead_viz.masklab.normalise import Polarity, UnreadableMask, normalise
+from lookahead_viz.masklab.positions import read_positions
+from lookahead_viz.masklab.report import Report
+from lookahead_viz.masklab.scene import Masks, Scene
+
+
+def check(
+    mask: Any,
+    window_size: int = 5,
+    ngram_size: int = 4,
+    candidates: int = 2,
+    layout: str | PackedLayout = "lade",
+    positions: Any = None,
+    *,
+    tokens: Sequence[str] | None = None,
+    polarity: Polarity = "auto",
+    committed: int | None = None,
+    sliding_window: int | None = None,
+    **variant: Any,
+) -> Report:
+    """Check the mask of one packed step; the report is truthy when everything is right.
+
+    ``mask``: array, tensor or nested lists, [T, T] or [T, P + T], with or without batch and head
+    dimensions, of booleans, 0/1 or additive floats; or a ``ReadMask``. ``candidates`` are those
+    present in this step. ``layout`` and ``variant`` as for ``layouts.packed``. ``positions`` [T]
+    are checked too where given, relative or absolute. ``tokens`` [T] are texts for the sentences.
+    ``polarity`` and ``committed`` override what is detected; ``sliding_window`` is the model's, in
+    positions. Raises ``UnreadableMask`` (a ValueError, one sentence) where ``mask`` is none.
+    """
+    expected = layout
+    if not isinstance(expected, PackedLayout):
+        expected = packed(expected, window_size, ngram_size, candidates, **variant)
+    read = normalise(mask, polarity=polarity, committed=committed)
+    given = read.positions if positions is None else read_positions(positions, read.size)
+    texts = read.tokens if tokens is None else tuple(map(str, tokens))
+    if texts is not None and len(texts) != read.size:
+        raise UnreadableMask(
+            f"tokens has {len(texts)} texts; the mask has {read.size} packed tokens."
+        )
+    if sliding_window is not None and (
+        isinstance(sliding_window, bool)
+        or not isinstance(sliding_window, int)
+        or sliding_window < 1
+    ):
+        raise UnreadableMask(
+            f"sliding_window is {sliding_window!r}; it must be a whole number of at least 1."
+        )
+    if read.size != expected.size:
+        fits = fitting(read.mask, expected)
+        findings = lint.wrong_shape(read, expected)
+        return Report(read, expected, findings, Diagnosis(fits=fits), None, given)
+    scene = Scene.of(expected, read.committed, sliding_window)
+    masks = Masks(read.mask, None if read.prefix.all() else read.prefix)
+    findings = lint.lint(read, masks, scene, expected, Names(expected, texts), given)
+    relative = None if given is None else [place - given[scene.current] for place in given]
+    diagnosis = diagnose(masks, scene, expected, relative)
+    return Report(read, expected, findings, diagnosis, scene, given)
+
+
+def assert_mask(mask: Any, *args: Any, **settings: Any) -> None:
+    """``check`` for tests: ``AssertionError`` with the whole report where the mask is wrong."""
+    __tracebackhide__ = True  # pytest shows the caller's line
+    report = check(mask, *args, **settings)
+    if not report:
+        raise AssertionError(f"\n{report}")
+
+
+def right_mask(layout: PackedLayout, committed: int = 0) -> np.ndarray:
+    """The right mask of a layout behind ``committed`` cached tokens, bool [T, P + T]."""
+    return lint.whole(Masks(layout.mask), committed)

@@ -1,0 +1,230 @@
+"""Which known mistake is this mask? Exactly one, several that look alike here, a mixture, none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from lookahead_viz.masklab.fits import fitting
+from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout, packed
+from lookahead_viz.masklab.lint import whole
+from lookahead_viz.masklab.mistakes import MISTAKES, Mistake
+from lookahead_viz.masklab.positions import PositionMistake, name_positions
+from lookahead_viz.masklab.scene import Masks, Scene
+from lookahead_viz.masklab.suspects import suspects
+from lookahead_viz.visibility import BoolMatrix
+from lookahead_viz.words import count, quoted
+
+Size = tuple[int, int, int]
+"""(W, N, G')"""
+
+_RETRY_SIZES: tuple[Size, ...] = tuple(
+    sorted(
+        (
+            (window, ngram, candidates)
+            for window in range(2, 8)
+            for ngram in range(3, 7)
+            for candidates in range(1, 4)
+        ),
+        key=lambda size: (size[1] - 1) * (size[0] + size[2]),
+    )
+)
+_RETRY_COMMITTED = 8
+_MOST_PARTS = 12
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is wrong, as far as it is known.
+
+    ``exact``: every known mistake that gives exactly this mask. ``together``: mistakes that only
+    together do. ``nearest``: the known mistake with the fewest differing cells, ``differing`` of
+    them. ``fits``: the other layout or size that this is the right mask of. ``unseen``: mistakes
+    that change nothing at this size, so that a right mask does not rule them out. ``retry``: the
+    (W, N, G') at which what looks alike here differs.
+    """
+
+    exact: tuple[Mistake, ...] = ()
+    together: tuple[Mistake, ...] = ()
+    nearest: Mistake | None = None
+    differing: int = 0
+    fits: PackedLayout | None = None
+    unseen: tuple[Mistake, ...] = ()
+    retry: Size | None = None
+    positions: tuple[PositionMistake, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of what it is: exact mistakes, or those that it is together, and of positions."""
+        found = [one.name for one in self.exact or self.together]
+        return tuple(found + [one.name for one in self.positions])
+
+
+def diagnose(
+    masks: Masks,
+    scene: Scene,
+    layout: PackedLayout,
+    positions: Sequence[int] | None = None,
+) -> Diagnosis:
+    """``masks`` has the size of ``scene``; ``positions`` [T] relative to the current token's."""
+    placed = () if positions is None else tuple(name_positions(scene, positions))
+    right = whole(scene.masks, scene.committed)
+    wrong = whole(masks, scene.committed) != right
+    compared = _Compared(scene, masks, right, wrong)
+    if not compared.wrong_cells:
+        retry = separating_size(compared.unseen, layout)
+        return Diagnosis(unseen=tuple(compared.unseen), retry=retry, positions=placed)
+    fits = fitting(masks.packed, layout) if _prefix_is_right(masks, scene) else None
+    if compared.exact:
+        exact = tuple(compared.exact)
+        retry = separating_size(exact, layout) if len(exact) > 1 else None
+        return Diagnosis(exact=exact, fits=fits, retry=retry, positions=placed)
+    return Diagnosis(
+        together=() if fits else _together(wrong, compared.parts),
+        nearest=compared.nearest,
+        differing=compared.differing,
+        fits=fits,
+        positions=placed,
+    )
+
+
+class _Compared:
+    """Every known mistake beside the mask; one of them in memory at a time."""
+
+    def __init__(self, scene: Scene, masks: Masks, right: BoolMatrix, wrong: BoolMatrix) -> None:
+        self.wrong_cells = int(np.count_nonzero(wrong))
+        self.exact: list[Mistake] = []
+        self.unseen: list[Mistake] = []
+        self.parts: list[tuple[Mistake, BoolMatrix]] = []  # whose wrong cells are among these
+        self.nearest: Mistake | None = None
+        self.differing = self.wrong_cells  # the nearest must be nearer than the right mask
+        for mistake in suspects(scene, masks):
+            given = mistake.rule(scene)
+            if given is None:
+                continue
+            cells = given.differing(masks)
+            changes = given.differing(scene.masks)
+            if not changes:
+                self.unseen.append(mistake)
+            elif not cells:
+                self.exact.append(mistake)
+            elif cells < self.differing:
+                self.nearest, self.differing = mistake, cells
+            if changes and changes + cells == self.wrong_cells and len(self.parts) < _MOST_PARTS:
+                self.parts.append((mistake, whole(given, scene.committed) != right))
+
+
+def _prefix_is_right(masks: Masks, scene: Scene) -> bool:
+    return not Masks(scene.right, masks.prefix).differing(scene.masks)
+
+
+def _together(
+    wrong: BoolMatrix, parts: Sequence[tuple[Mistake, BoolMatrix]]
+) -> tuple[Mistake, ...]:
+    """The fewest (at most three) mistakes whose wrong cells together are these."""
+    for size in (2, 3):
+        for group in combinations(parts, size):
+            if np.array_equal(np.logical_or.reduce([cells for _, cells in group]), wrong):
+                return tuple(mistake for mistake, _ in group)
+    return ()
+
+
+# --- sizes that tell mistakes apart
+
+
+def separating_size(mistakes: Iterable[Mistake], layout: PackedLayout) -> Size | None:
+    """The smallest (W, N, G') at which all ``mistakes`` differ from each other and from right.
+
+    Sizes at least as large as the layout's come first. None where no size tries out.
+    """
+    wanted = tuple(mistakes)
+    if not wanted:
+        return None
+    own = (layout.window_size, layout.ngram_size, layout.candidates)
+    larger = [size for size in _RETRY_SIZES if all(a >= b for a, b in zip(size, own, strict=True))]
+    name = layout.name if LAYOUTS[layout.name].steady else "lade"
+    for size in (*larger, *_RETRY_SIZES):
+        if size != own and _separated(wanted, name, size):
+            return size
+    return None
+
+
+def _separated(mistakes: tuple[Mistake, ...], name: str, size: Size) -> bool:
+    scene = _retry_scene(name, size)
+    given = [mistake.rule(scene) for mistake in mistakes]
+    masks = [one for one in given if one is not None]
+    if len(masks) < len(given):
+        return False
+    return not any(one.equals(other) for one, other in combinations([*masks, scene.masks], 2))
+
+
+@lru_cache(maxsize=128)
+def _retry_scene(name: str, size: Size) -> Scene:
+    return Scene.of(packed(name, *size), _RETRY_COMMITTED)
+
+
+# --- in words
+
+
+def sentences(diagnosis: Diagnosis, layout: PackedLayout, cells: int, wrong: int) -> list[str]:
+    """The diagnosis in plain sentences; ``cells`` are compared, ``wrong`` of them differ."""
+    said: list[str] = []
+    here = f"W={layout.window_size}, N={layout.ngram_size}, G={layout.candidates}"
+    if diagnosis.exact:
+        first, others = diagnosis.exact[0], diagnosis.exact[1:]
+        said.append(f"Your mask is {quoted(first.title)} in all {cells:,} cells. {first.fix}")
+        if others:
+            names = ", ".join(quoted(one.title) for one in others)
+            said.append(f"At {here} it cannot be told from {names}; {_retry(diagnosis.retry)}")
+    elif diagnosis.together:
+        names = " and ".join(quoted(one.title) for one in diagnosis.together)
+        said.append(f"Your mask is {names} together, in all {cells:,} cells.")
+        said += [one.fix for one in diagnosis.together]
+    if diagnosis.fits is not None and not _says_the_same(diagnosis):
+        said.append(
+            f"It is the right mask of {diagnosis.fits.title} with {diagnosis.fits.settings}."
+        )
+    if wrong and not (diagnosis.exact or diagnosis.together or diagnosis.fits):
+        said.append(_nearest_sentence(diagnosis, wrong))
+    if diagnosis.unseen:
+        names = ", ".join(quoted(one.title) for one in diagnosis.unseen)
+        said.append(
+            f"At {here} these mistakes change nothing and cannot be seen: {names}; "
+            f"{_retry(diagnosis.retry)}"
+        )
+    for position in diagnosis.positions[:1]:
+        said.append(f"The positions are {position.title}. {position.fix}")
+    if len(diagnosis.positions) > 1:
+        names = ", ".join(quoted(one.title) for one in diagnosis.positions[1:])
+        said.append(f"At this size they could also be {names}.")
+    return said
+
+
+def _says_the_same(diagnosis: Diagnosis) -> bool:
+    """Does the name of the mistake already tell which layout it is the right mask of?"""
+    return any(one.name == "causal" or one.name.startswith("order-") for one in diagnosis.exact)
+
+
+def _nearest_sentence(diagnosis: Diagnosis, wrong: int) -> str:
+    if diagnosis.nearest is None:
+        return f"No known mistake is nearer than the right mask ({count(wrong, 'cell')} differ)."
+    return (
+        f"No known mistake gives exactly this mask; the nearest is "
+        f"{quoted(diagnosis.nearest.title)}, {count(diagnosis.differing, 'cell')} away (the right "
+        f"mask is {wrong} away). {diagnosis.nearest.fix}"
+    )
+
+
+def _retry(size: Size | None) -> str:
+    if size is None:
+        return "no other size was found that tells them apart."
+    return f"to tell them apart retry with W={size[0]}, N={size[1]}, G={size[2]}."
+
+
+def known_mistakes() -> tuple[Mistake, ...]:
+    """The library, for pages and tests."""
+    return tuple(MISTAKES.values())

@@ -1,0 +1,204 @@
+"""The checks of a mask, from the shape to the last cell; each can be read for itself.
+
+A right mask is known by its rows alone: each sees itself, nothing later, exactly one token at
+every position up to its own, and these are its path (its parent's row and itself).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lookahead_viz.masklab.findings import Finding, Names, finding
+from lookahead_viz.masklab.layouts import PackedLayout
+from lookahead_viz.masklab.normalise import ReadMask
+from lookahead_viz.masklab.scene import Masks, Scene
+from lookahead_viz.visibility import BoolMatrix
+from lookahead_viz.words import count
+
+QUESTIONS = {
+    "shape": "Has it the shape of this step?",
+    "polarity": "Does True mean may attend?",
+    "self": "Does every row see itself?",
+    "later": "Does no row see a later position?",
+    "committed": "Does every row see all committed columns?",
+    "one-per-position": "Does every row see one token at each position up to its own?",
+    "path": "Are these tokens its path: its parent's row and itself?",
+    "positions": "Is every position one more than its parent's?",
+    "comparison": "Is every cell as it is to be?",
+}
+"""The checks in their order."""
+
+AFTER_SHAPE = tuple(QUESTIONS)[2:]
+
+
+def lint(
+    read: ReadMask,
+    masks: Masks,
+    scene: Scene,
+    layout: PackedLayout,
+    names: Names,
+    positions: Sequence[int] | None = None,
+) -> tuple[Finding, ...]:
+    """All checks. ``masks`` has the layout's size; ``positions`` [T] as they were given."""
+    return (
+        Finding("shape", QUESTIONS["shape"], True, f"{layout.size} packed tokens."),
+        polarity(read),
+        _self(masks, names),
+        _later(masks, scene, names),
+        _committed(masks, scene, names),
+        _one_per_position(masks, scene, names),
+        _path(masks, scene, layout, names),
+        _positions(positions, scene, layout, names),
+        _comparison(masks, scene, layout, names),
+    )
+
+
+def wrong_shape(read: ReadMask, layout: PackedLayout) -> tuple[Finding, ...]:
+    """The checks where the number of packed tokens is another one: most cannot be made."""
+    message = (
+        f"It has {count(read.size, 'row')}; {layout.title} with {layout.settings} packs "
+        f"{count(layout.size, 'token')}."
+    )
+    own = np.flatnonzero(~np.diagonal(read.mask))
+    itself = Finding("self", QUESTIONS["self"], True, "Yes.")
+    if len(own):
+        message_self = f"{count(len(own), 'row')} do not."
+        itself = Finding("self", QUESTIONS["self"], False, message_self, tuple(own.tolist()))
+    others = (
+        Finding(name, QUESTIONS[name], None, "Not checked: another shape.")
+        for name in AFTER_SHAPE
+        if name != "self"
+    )
+    shape = Finding("shape", QUESTIONS["shape"], False, message)
+    return (shape, polarity(read), itself, *others)
+
+
+def polarity(read: ReadMask) -> Finding:
+    """Is it told, or right, what the values mean?"""
+    if not read.inverted:
+        return Finding("polarity", QUESTIONS["polarity"], True, "Yes, as read.")
+    return Finding(
+        "polarity",
+        QUESTIONS["polarity"],
+        False,
+        "No: the values are the other way round. If your engine means that, say "
+        "polarity='keep=0'; the checks below read it so.",
+        tuple(range(read.size)),
+    )
+
+
+def _self(masks: Masks, names: Names) -> Finding:
+    missing = ~masks.packed & np.eye(len(masks.packed), dtype=bool)
+    message = "{rows} do not: {names}."
+    return finding("self", QUESTIONS["self"], names, missing, masks.packed, message)
+
+
+def _later(masks: Masks, scene: Scene, names: Names) -> Finding:
+    later = masks.packed & (scene.position[None, :] > scene.position[:, None])
+    message = "{rows} see the future in {cells}: {names}."
+    return finding("later", QUESTIONS["later"], names, later, masks.packed, message)
+
+
+def _committed(masks: Masks, scene: Scene, names: Names) -> Finding:
+    question = QUESTIONS["committed"]
+    if not scene.committed:
+        return Finding("committed", question, True, "There are no committed columns.")
+    seen = whole(masks, scene.committed)
+    wrong = seen != whole(scene.masks, scene.committed)
+    wrong[:, scene.committed :] = False
+    return finding(
+        "committed",
+        question,
+        names,
+        wrong,
+        seen,
+        "{rows} do not, in {cells}: {names}.",
+        "Yes." if scene.sliding_window is None else "Yes, within the sliding window.",
+    )
+
+
+def whole(masks: Masks, committed: int = 0) -> BoolMatrix:
+    """[T, P + T]: the committed columns (``committed`` of them where all are seen), the others."""
+    prefix = masks.prefix
+    if prefix is None:
+        prefix = np.ones((len(masks.packed), committed), dtype=bool)
+    return np.hstack([prefix, masks.packed])
+
+
+def _one_per_position(masks: Masks, scene: Scene, names: Names) -> Finding:
+    """Density: as many tokens as positions, each of them once. It holds in every layout."""
+    question = QUESTIONS["one-per-position"]
+    first = int(scene.position.min())
+    places = np.eye(int(scene.position.max()) - first + 1, dtype=np.float32)[
+        scene.position - first
+    ]
+    seen = masks.packed.astype(np.float32) @ places  # [T, positions], how many tokens at each
+    wanted = scene.right.astype(np.float32) @ places
+    rows = np.flatnonzero((seen != wanted).any(axis=1))
+    if not len(rows):
+        return Finding("one-per-position", question, True, "Yes.")
+    row = int(rows[0])
+    several = [f"+{i + first}" for i in np.flatnonzero(seen[row] > wanted[row])]
+    missing = [f"+{i + first}" for i in np.flatnonzero(seen[row] < wanted[row])]
+    said = [f"too many at {', '.join(several[:4])}"] if several else []
+    said += [f"none at {', '.join(missing[:4])}"] if missing else []
+    message = (
+        f"{count(len(rows), 'row')} do not: {names.rows(rows.tolist())}. "
+        f"{names.token(row)} sees {' and '.join(said)}."
+    )
+    return Finding("one-per-position", question, False, message, tuple(rows.tolist()))
+
+
+def _path(masks: Masks, scene: Scene, layout: PackedLayout, names: Names) -> Finding:
+    """Where a fault begins: a row that departs from its parent's, and from what is right."""
+    parents = np.array(layout.parents)
+    wanted = np.where((parents >= 0)[:, None], masks.packed[parents], False)
+    wanted = scene.in_window(wanted | scene.itself)
+    departs = (masks.packed != wanted) & (masks.packed != scene.right)
+    message = "The fault begins in {rows}, {cells}: {names}."
+    return finding("path", QUESTIONS["path"], names, departs, masks.packed, message)
+
+
+def _positions(
+    positions: Sequence[int] | None, scene: Scene, layout: PackedLayout, names: Names
+) -> Finding:
+    question = QUESTIONS["positions"]
+    if positions is None:
+        return Finding("positions", question, None, "No positions were given.")
+    given = np.array(positions) - positions[scene.current]
+    rows = np.flatnonzero(given != scene.position)
+    if len(rows):
+        row = int(rows[0])
+        message = (
+            f"{count(len(rows), 'token')} stand elsewhere: {names.rows(rows.tolist())}. "
+            f"{names.token(row)} stands at {given[row]:+d} from the current token, it must be "
+            f"{int(scene.position[row]):+d}."
+        )
+        return Finding("positions", question, False, message, tuple(rows.tolist()))
+    start = positions[scene.current]
+    if scene.committed and start not in (0, scene.committed + layout.refed):
+        message = (
+            f"They agree among themselves, but the current token stands at {start} behind "
+            f"{count(scene.committed + layout.refed, 'committed token')}."
+        )
+        return Finding("positions", question, False, message, (scene.current,))
+    return Finding("positions", question, True, "Yes.")
+
+
+def _comparison(masks: Masks, scene: Scene, layout: PackedLayout, names: Names) -> Finding:
+    seen = whole(masks, scene.committed)
+    wrong = seen != whole(scene.masks, scene.committed)
+    leaking = int(np.count_nonzero(wrong & seen))
+    blind = int(np.count_nonzero(wrong)) - leaking
+    return finding(
+        "comparison",
+        QUESTIONS["comparison"],
+        names,
+        wrong,
+        seen,
+        f"{{cells}} differ from {layout.title}, {layout.settings}: {leaking} seen that must be "
+        f"hidden (leak), {blind} hidden that must be seen (blind).",
+        f"Yes, equal to {layout.title}, {layout.settings}.",
+    )

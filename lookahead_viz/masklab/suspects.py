@@ -1,0 +1,183 @@
+"""Mistakes with a parameter, which is read off the mask: layouts mixed up, stale prefix, windows.
+
+Each is a ``Mistake`` like those of the library, so it can be made again at another size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from lookahead_viz.masklab import orders
+from lookahead_viz.masklab.mistakes import MISTAKES, Mistake
+from lookahead_viz.masklab.orders import Grid
+from lookahead_viz.masklab.scene import Masks, Scene
+from lookahead_viz.words import count
+
+ORDERS: dict[str, tuple[str, Callable[[Grid], list[int]]]] = {
+    "lade": ("LADE", orders.row_major),
+    "lade-flash": ("LADE flash", orders.row_zero_then_columns),
+    "llama.cpp": ("llama.cpp", orders.candidates_first),
+    "trt": ("TensorRT-LLM", orders.column_major),
+}
+"""The different token orders of full steps, by the layout that gives them their name."""
+
+
+def suspects(scene: Scene, masks: Masks) -> Iterator[Mistake]:
+    """Every mistake that this mask could be: the library, then those with a parameter."""
+    yield from MISTAKES.values()
+    yield from other_orders(scene)
+    if scene.committed:
+        yield from stale_prefixes(scene, masks)
+    yield from sliding_windows(scene, masks)
+
+
+# --- tokens in one order, the mask in another
+
+
+def other_orders(scene: Scene) -> Iterator[Mistake]:
+    """The mask of another engine's order on these tokens."""
+    for name, (title, order) in ORDERS.items():
+        if tuple(order(scene.grid)) != scene.order:
+            yield Mistake(
+                f"order-of-{name}",
+                f"the right mask in the order of {title}",
+                f"Pack the tokens as {title} does, or permute the mask's rows and columns to your "
+                f"own order; if your tokens are in that order, check with layout {name!r}.",
+                _in_order(order),
+            )
+
+
+def _in_order(order: Callable[[Grid], list[int]]) -> Callable[[Scene], Masks | None]:
+    def rule(scene: Scene) -> Masks | None:
+        size = scene.grid.slots
+        if scene.size != size or len(set(scene.order)) != size:
+            return None  # a part of a step, or with committed tokens in front
+        place = np.empty(size, dtype=int)
+        place[list(scene.order)] = np.arange(size)
+        other = place[order(scene.grid)]
+        right = scene.right[other][:, other]
+        prefix = scene.right_prefix
+        return Masks(right, None if prefix is None else prefix[other])
+
+    return rule
+
+
+# --- a stale number of committed columns
+
+
+def stale_prefixes(scene: Scene, masks: Masks) -> Iterator[Mistake]:
+    """Built for another number of committed columns than the cache holds.
+
+    The row of the current token tells for how many.
+    """
+    seen = int(masks.packed[scene.current].sum())
+    seen += scene.committed if masks.prefix is None else int(masks.prefix[scene.current].sum())
+    missing = scene.committed + 1 - seen
+    if missing and seen:
+        yield stale_prefix(missing)
+
+
+def stale_prefix(missing: int) -> Mistake:
+    """The mask of a step with ``missing`` fewer committed tokens (negative: more)."""
+    fewer = f"{abs(missing)} too {'few' if missing > 0 else 'many'}"
+    return Mistake(
+        f"stale-prefix{-missing:+d}",
+        f"the mask of a step with {count(abs(missing), 'committed column')} too "
+        f"{'few' if missing > 0 else 'many'}",
+        f"Build the mask after the cache has its new length: it was built for a prefix {fewer}.",
+        lambda scene: _shifted(scene, missing),
+    )
+
+
+def _shifted(scene: Scene, missing: int) -> Masks | None:
+    """All columns moved left by ``missing``, committed ones coming in at the left."""
+    committed, size = scene.committed, scene.size
+    if not committed or not -size < missing <= committed or scene.sliding_window is not None:
+        return None
+    whole = np.ones((size, committed + size), dtype=bool)
+    whole[:, committed:] = scene.right
+    moved = np.zeros_like(whole)
+    if missing > 0:
+        moved[:, :-missing] = whole[:, missing:]
+    else:
+        moved[:, -missing:] = whole[:, :missing]
+        moved[:, :-missing] = True
+    return Masks(moved[:, committed:], moved[:, :committed])
+
+
+# --- sliding windows
+
+
+def sliding_windows(scene: Scene, masks: Masks) -> Iterator[Mistake]:
+    """A sliding window counted by cache index, or one by position that was not asked for."""
+    for size in _window_sizes(scene, masks, scene.committed + np.arange(scene.size)):
+        yield window_by_index(size)
+    if scene.sliding_window is None:
+        for size in _window_sizes(scene, masks, scene.committed + scene.position):
+            yield window_by_position(size)
+
+
+def _window_sizes(scene: Scene, masks: Masks, place: np.ndarray) -> list[int]:
+    """Sizes that would hide what is hidden in front: found at the first row that hides some.
+
+    ``place`` [T] is where each row counts from; a row sees the last ``size`` places.
+    """
+    committed = scene.committed
+    if committed and masks.prefix is not None:
+        hidden = committed - masks.prefix.sum(axis=1)
+        rows = np.flatnonzero((hidden > 0) & (hidden < committed))
+        if len(rows):
+            row = int(rows[0])
+            return [int(place[row]) - int(hidden[row]) + 1]
+        rows = np.flatnonzero(hidden == committed)
+    else:
+        rows = np.flatnonzero(~masks.packed[:, scene.current])
+    if not len(rows):
+        return []
+    # the earliest row that hides the whole front hides its last place just so
+    return (
+        [int(place[rows].min()) - max(committed - 1, 0)]
+        if committed
+        else [int(place[rows].min()) - int(place[scene.current])]
+    )
+
+
+def window_by_index(size: int) -> Mistake:
+    """A token at cache index i sees the indexes above i - size."""
+
+    def rule(scene: Scene) -> Masks | None:
+        if size < 1 or size >= scene.committed + scene.size:
+            return None
+        index = np.arange(scene.size)
+        packed = scene.right & (index[:, None] - index[None, :] < size)
+        cached = np.arange(-scene.committed, 0)
+        return Masks(packed, index[:, None] - cached[None, :] < size)
+
+    return Mistake(
+        f"window-by-index-{size}",
+        f"a sliding window of {size} counted by cache index",
+        "Count the sliding window by position (position of the row minus position of the column), "
+        "not by index in the cache or in the packed step.",
+        rule,
+    )
+
+
+def window_by_position(size: int) -> Mistake:
+    """The right mask of a model with a sliding window, where none was asked for."""
+
+    def rule(scene: Scene) -> Masks | None:
+        if size < 1:
+            return None
+        back = scene.position[:, None] - scene.position[None, :]
+        cached = scene.position[:, None] - np.arange(-scene.committed, 0)[None, :]
+        return Masks(scene.right & (back < size), cached < size)
+
+    return Mistake(
+        f"window-by-position-{size}",
+        f"the right mask with a sliding window of {size} positions",
+        f"If the model has such a window the mask is right: check with sliding_window={size}; "
+        "otherwise every row sees all committed columns.",
+        rule,
+    )
