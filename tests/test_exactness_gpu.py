@@ -6,7 +6,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 
-from tests.exactness import check_case, jacobi_settings, lookahead_settings, settings_of_a_case
+from tests.architectures import CONFIGURATIONS, NO_SDPA
+from tests.exactness import cases, check_case, jacobi_settings, lookahead_settings
 
 pytestmark = [
     pytest.mark.gpu,
@@ -15,12 +16,14 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("attention", ["sdpa", "eager"])
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
-@given(case=settings_of_a_case, lookahead=lookahead_settings, jacobi=jacobi_settings)
+@pytest.mark.parametrize("architecture", sorted(set(CONFIGURATIONS) - NO_SDPA))
+@settings(max_examples=5, deadline=None, derandomize=True, database=None)
+@given(case=cases, lookahead=lookahead_settings, jacobi=jacobi_settings)
 def test_every_method_equals_generate_on_cuda(
+    architecture: str,
     attention: str,
     case: dict[str, object],
     lookahead: dict[str, object],
     jacobi: dict[str, object],
 ) -> None:
-    check_case(case, lookahead, jacobi, attention=attention, device="cuda")
+    check_case(architecture, case, lookahead, jacobi, attention=attention, device="cuda")

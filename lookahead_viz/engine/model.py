@@ -12,6 +12,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lookahead_viz.engine import support
 from lookahead_viz.engine.runner import TransformersRunner, cpu_threads
+from lookahead_viz.engine.tiny_copy import exact_experts
 from lookahead_viz.engine.token_text import token_text
 from lookahead_viz.records import ModelInfo, TokenText
 from lookahead_viz.words import one_line
@@ -26,6 +27,8 @@ class Model:
     info: ModelInfo
     stop_ids: tuple[int, ...]
     """The model's own end ids, possibly none."""
+    exactness: str = ""
+    """Why it can be decoded exactly, as a sentence: tested, or tried on a random tiny copy."""
 
     @property
     def name(self) -> str:
@@ -96,7 +99,9 @@ def wrap_model(
     if not isinstance(name, str) or not isinstance(revision, str):
         raise ValueError("name and revision must be texts.")
     hf_model.eval()
-    support.check(hf_model)
+    if hf_model.dtype is torch.float64:
+        exact_experts(hf_model)
+    exactness = support.check(hf_model)
     config = hf_model.config
     info = ModelInfo(
         name=name,
@@ -110,7 +115,7 @@ def wrap_model(
         position_limit=getattr(config.get_text_config(), "max_position_embeddings", None),
         versions=_versions(),
     )
-    return Model(hf_model, tokenizer, info, _end_ids(hf_model))
+    return Model(hf_model, tokenizer, info, _end_ids(hf_model), exactness)
 
 
 def _end_ids(network: PreTrainedModel) -> tuple[int, ...]:

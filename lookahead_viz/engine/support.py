@@ -6,23 +6,41 @@ Packed decoding needs attention that obeys a custom mask and explicit positions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import torch
 from transformers import PreTrainedModel
 
-from lookahead_viz import visibility
-from lookahead_viz.engine.attention import sliding_window
-from lookahead_viz.engine.runner import TransformersRunner
-from lookahead_viz.layout import pack
-from lookahead_viz.records import StepLayout
+from lookahead_viz.engine.attention import BACKENDS, FULL, SLIDING, layer_kinds
+from lookahead_viz.engine.self_check import Inexact, self_check
 
-KNOWN = frozenset({"llama", "gpt2", "qwen2", "gpt_neox", "opt", "phi3"})
+KNOWN = frozenset(
+    {
+        "cohere",
+        "falcon",
+        "gemma2",
+        "gemma3_text",
+        "gpt2",
+        "gpt_neox",
+        "gpt_oss",
+        "gptj",
+        "granite",
+        "llama",
+        "mistral",
+        "mixtral",
+        "olmo2",
+        "opt",
+        "phi3",
+        "qwen2",
+        "qwen3",
+        "qwen3_moe",
+        "smollm3",
+        "stablelm",
+        "starcoder2",
+    }
+)
 """model_type of the architectures whose exactness the test suite proves."""
 
-TOLERANCE = {torch.float64: 1e-5, torch.float32: 2e-3}
-"""Largest logit error of the self-check, relative to the largest logit; 0.08 in half precision."""
+PROVEN = "Its architecture is one of those whose exactness the test suite proves."
 
 LENGTH_DEPENDENT_ROPE = ("longrope",)
 """Rotary encodings whose angles depend on the longest position of a pass."""
@@ -33,7 +51,7 @@ LOCAL_ATTENTION = (
     "keep_window_size",
     "local_attention",
 )
-"""Settings of architectures whose layers do not see the whole text: no self-check sees that."""
+"""Settings of architectures whose layers choose what they see by rules of their own."""
 
 RECURRENT = ("linear_attention", "mamba", "recurrent", "conv", "ssm")
 
@@ -42,21 +60,24 @@ class UnsupportedModel(ValueError):
     """This model cannot be decoded exactly here; the message says why, in one sentence."""
 
 
-def check(network: PreTrainedModel) -> None:
-    """Raise ``UnsupportedModel`` with the reason unless packed decoding is exact."""
-    name = type(network).__name__
+def check(network: PreTrainedModel) -> str:
+    """Why packed decoding is exact, in a sentence; else raises ``UnsupportedModel``."""
     reason = refusal(network)
-    if reason is None and network.config.model_type not in KNOWN:
-        reason = self_check(network)
-    if reason is not None:
-        raise UnsupportedModel(f"{name} cannot be decoded here: {reason}.")
+    if reason is None and network.config.model_type in KNOWN:
+        return PROVEN
+    if reason is None:
+        try:
+            return self_check(network)
+        except Inexact as failure:
+            reason = str(failure)
+    raise UnsupportedModel(f"{type(network).__name__} cannot be decoded here: {reason}.")
 
 
 def refusal(network: PreTrainedModel) -> str | None:
     """Why the configuration alone rules this model out; None when it does not."""
     config = network.config
     text = config.get_text_config()
-    kinds = tuple(getattr(text, "layer_types", None) or ())
+    kinds = layer_kinds(text)
     attention = getattr(config, "_attn_implementation", None)
     if network.get_output_embeddings() is None:
         return "it has no language-model head, so it predicts no next token"
@@ -68,9 +89,8 @@ def refusal(network: PreTrainedModel) -> str | None:
         return "it has recurrent (linear-attention) layers, which cannot take back rejected tokens"
     if getattr(text, "alibi", False) or text.model_type in ("bloom", "mpt"):
         return "it uses ALiBi, which measures distance in packed slots instead of positions"
-    window = sliding_window(text)
-    if window is not None:
-        return f"its sliding-window attention ({window} tokens) is not supported yet"
+    if getattr(text, "use_bidirectional_attention", False):
+        return "its attention also looks ahead in the text (use_bidirectional_attention)"
     scaling = rope_type(text)
     if scaling in LENGTH_DEPENDENT_ROPE:
         return (
@@ -79,14 +99,17 @@ def refusal(network: PreTrainedModel) -> str | None:
         )
     local = next((name for name in LOCAL_ATTENTION if getattr(text, name, None)), None)
     if local is not None:
-        return f"its attention hides part of the text ({local}), and only full attention is exact"
-    if any(kind != "full_attention" for kind in kinds):
-        other = next(kind for kind in kinds if kind != "full_attention")
-        return f"it has layers of kind {other!r}, and only full attention is supported"
-    if attention not in ("sdpa", "eager"):
         return (
-            f"its attention is {attention!r}, which takes no custom mask; load it with 'sdpa' or "
-            "'eager'"
+            f"its attention hides part of the text ({local}) by rules of its own; only full and "
+            "sliding-window attention are exact"
+        )
+    other = next((kind for kind in kinds if kind not in (FULL, SLIDING)), None)
+    if other is not None:
+        return f"it has layers of kind {other!r}; only {FULL!r} and {SLIDING!r} are supported"
+    if attention not in BACKENDS:
+        return (
+            f"its attention is {attention!r}, which takes no custom mask; load it with 'sdpa', "
+            "'eager' or 'flex_attention'"
         )
     return None
 
@@ -96,63 +119,3 @@ def rope_type(config: Any) -> str | None:
     parameters = getattr(config, "rope_parameters", None) or {}
     kinds = [parameters, *(value for value in parameters.values() if isinstance(value, dict))]
     return next((str(kind["rope_type"]) for kind in kinds if "rope_type" in kind), None)
-
-
-def self_check(network: PreTrainedModel) -> str | None:
-    """Compare packed with sequential logits on 8 tokens, before and after moving rows.
-
-    Two prefix tokens, then a 2 x 2 window and one candidate of two guesses. Returns None when
-    every slot's logits equal those of its path fed as plain text, else what is wrong.
-    """
-    try:
-        error = packed_error(network)
-    except Exception as failure:  # whatever a foreign model raises here is the reason
-        first_line = (str(failure).strip() or type(failure).__name__).splitlines()[0].rstrip(".")
-        return f"it does not take a custom mask and positions ({first_line})"
-    if error > TOLERANCE.get(network.dtype, 0.08):
-        return (
-            "its packed logits differ from its sequential ones (self-check on 8 tokens, relative "
-            f"error {error:.2g})"
-        )
-    return None
-
-
-def packed_error(network: PreTrainedModel) -> float:
-    """Largest |packed - sequential| logit of the self-check, relative to the largest logit."""
-    vocab_size = network.get_input_embeddings().num_embeddings
-    a, b, c, d, e, f, g, h = (7 * i % vocab_size for i in range(1, 9))
-    runner = TransformersRunner(network, vocab_size=vocab_size, position_limit=None)
-    layout = pack([(c, d), (e, f)], [(g, h)], position=2)
-    runner.prefill((a, b))
-    first = _path_error(network, runner, (a, b), layout)
-    runner.keep((0, 4, 5))  # as if both guesses were accepted
-    after = _path_error(network, runner, (a, b, c, g, h), pack([(d, e)], position=5))
-    return max(first, after)
-
-
-def _path_error(
-    network: PreTrainedModel,
-    runner: TransformersRunner,
-    prefix: Sequence[int],
-    layout: StepLayout,
-) -> float:
-    slots = range(layout.slots)
-    packed = runner.logits(layout, visibility.mask(layout), slots)
-    worst = 0.0
-    for slot in slots:
-        ids = torch.tensor([[*prefix, *path_tokens(layout, slot)]], device=network.device)
-        with torch.inference_mode():
-            plain = network(input_ids=ids, use_cache=False).logits[0, -1]
-        scale = plain.abs().max().clamp(min=1e-3)
-        worst = max(worst, ((packed[slot] - plain).abs().max() / scale).item())
-    return worst
-
-
-def path_tokens(layout: StepLayout, slot: int) -> tuple[int, ...]:
-    """Token ids on the path of ``slot`` behind the prefix, itself last."""
-    parents = visibility.parents(layout)
-    path: list[int] = []
-    while slot >= 0:
-        path.append(layout.token_ids[slot])
-        slot = parents[slot]
-    return tuple(reversed(path))
