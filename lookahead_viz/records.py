@@ -40,7 +40,9 @@ class StepLayout:
     """The table of all slots of one pass, in canonical order; every field is ``[S]``.
 
     Slot 0 is the current token (row 0, col 0). A window slot has its row and column in the
-    window; a guess has row = candidate number, col = its index j in the candidate.
+    window; a guess has row = candidate number, col = its index j in the candidate. Where
+    candidates are merged, a guess that several share has the first one's number, and ``parents``
+    says which slot stands before each (-1: none); else it is None: rows and columns say it.
     """
 
     token_ids: tuple[int, ...]
@@ -48,6 +50,7 @@ class StepLayout:
     roles: tuple[Role, ...]
     rows: tuple[int, ...]
     cols: tuple[int, ...]
+    parents: tuple[int, ...] | None = None
 
     @property
     def slots(self) -> int:
@@ -96,6 +99,10 @@ class Verification:
     predictions: tuple[tuple[int, ...], ...]  # [G'][N - 1], the model's token after each guess
     matched: tuple[int, ...]  # [G']
     winner: int | None
+    # [G'][N - 1], where each guess stands in the layout: merged candidates share slots, and those
+    # read from the window (the last ones, maybe shorter) stand there. Empty: one candidate after
+    # another behind the window
+    slots: tuple[tuple[int, ...], ...] = ()
 
     @property
     def longest(self) -> int:
@@ -120,7 +127,7 @@ class PoolChange:
 
     key: int
     ngram: tuple[int, ...]
-    kind: Literal["added", "refreshed"]
+    kind: Literal["added", "refreshed", "ignored"]  # ignored: present, a ring does not refresh it
     source: Literal["window", "generated", "prompt", "rejected"]
     evicted: tuple[int, ...] | None = None
 
@@ -221,6 +228,21 @@ class LookaheadStep(_Pass):
     def first_of_last_row(self) -> int:
         """Slot of the first cell of the newest window row."""
         return (len(self.window) - 1) * len(self.window[0])
+
+    @property
+    def candidate_slots(self) -> tuple[tuple[int, ...], ...]:
+        """The slot of every guess of every candidate, [G'][N - 1]."""
+        seen = self.verification
+        if seen.slots or not seen.candidates:
+            return seen.slots
+        guesses = len(seen.candidates[0])
+        starts = range(self.window_slots, self.layout.slots, guesses)
+        return tuple(tuple(range(start, start + guesses)) for start in starts)
+
+    @property
+    def pool_candidates(self) -> int:
+        """How many candidates came from the pool; the others were read from the window."""
+        return sum(slots[0] >= self.window_slots for slots in self.candidate_slots)
 
     @property
     def last_row_predictions(self) -> tuple[int | None, ...]:

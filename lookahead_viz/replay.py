@@ -42,6 +42,8 @@ def fold_pool(changes: Iterable[PoolChange]) -> Pool:
     pool: dict[int, list[tuple[int, ...]]] = {}
     for change in changes:
         ngrams = pool.setdefault(change.key, [])
+        if change.kind == "ignored":
+            continue
         if change.kind == "refreshed":
             ngrams.remove(change.ngram)
         elif change.evicted is not None:

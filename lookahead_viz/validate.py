@@ -13,7 +13,8 @@ from lookahead_viz.config import (
     SpeculativeJacobiConfig,
 )
 from lookahead_viz.contradiction import require as _require
-from lookahead_viz.layout import pack
+from lookahead_viz.draws import draws_fault
+from lookahead_viz.layout import guess_slots, pack, window_paths
 from lookahead_viz.records import (
     STOPPED,
     DraftStep,
@@ -43,6 +44,8 @@ def check_run(run: Run) -> None:
         where = f"step {index}"
         _require(step.index == index, f"{where} calls itself step {step.index}")
         _check_pass(step, where)
+        fault = draws_fault(step, run.config)
+        _require(fault is None, f"{where} {fault}")
         if isinstance(step, JacobiStep):
             _check_block(step, before, where)
             if step.iteration == 0:
@@ -60,7 +63,7 @@ def check_run(run: Run) -> None:
         elif isinstance(step, LookaheadStep):
             assert isinstance(run.config, LookaheadConfig)
             _check_window(step, where, run.config)
-            _check_lookahead(step, where, text)
+            _check_lookahead(step, where, text, run.config)
             _check_verification(step, where, run.config)
         else:
             assert isinstance(step, GreedyStep)
@@ -103,7 +106,10 @@ def _check_greedy(step: GreedyStep, where: str, text: list[int]) -> None:
         step.layout == pack([[text[-1]]], position=len(text) - 1),
         f"the layout of {where} is not the current token alone",
     )
-    _require(step.accepted == step.predictions, f"{where} accepts another token than predicted")
+    if not step.draws:
+        _require(
+            step.accepted == step.predictions, f"{where} accepts another token than predicted"
+        )
 
 
 def _check_block(step: JacobiStep, before: JacobiStep | None, where: str) -> None:
@@ -145,56 +151,48 @@ def _check_window(step: LookaheadStep, where: str, config: LookaheadConfig) -> N
         f"the window of {where} has {rows} rows and {cols} columns, which W and N do not give",
     )
     _require(
-        len(step.verification.candidates) <= config.max_candidates,
-        f"{where} verifies more than G candidates",
+        {len(row) for row in step.window} == {cols}, f"the window of {where} is not a rectangle"
     )
 
 
 def _check_verification(step: LookaheadStep, where: str, config: LookaheadConfig) -> None:
     """Walk every candidate again, and find its predictions among those of the slots."""
-    seen, guesses = step.verification, config.ngram_size - 1
-    used = {0, *range(step.first_of_last_row, step.layout.slots)}
+    seen, places = step.verification, step.candidate_slots
+    used = {0, *range(step.first_of_last_row, step.layout.slots)}.union(*places)
     found = {slot for slot, token in enumerate(step.predictions) if token is not None}
     _require(found == used, f"{where} has predictions at other slots than those it uses")
-    first = len(step.window) * len(step.window[0])
-    expected = step.predictions[0]
-    cap = guesses - 1 if config.accept == "original" else guesses
+    proven = step.accepted + step.discarded
     for number, (candidate, own) in enumerate(zip(seen.candidates, seen.predictions, strict=True)):
-        start = first + number * guesses
         _require(
-            step.predictions[start : start + guesses] == own,
+            tuple(step.predictions[slot] for slot in places[number]) == own,
             f"{where} has other predictions in its verification than at its slots",
         )
-        walked = 0
-        while walked < guesses and candidate[walked] == (expected, *own)[walked]:
-            walked += 1
+        wanted = proven[:-1] if step.draws else (step.predictions[0], *own)
+        pairs = list(zip(candidate, wanted, strict=False))
+        walked = next((i for i, (a, b) in enumerate(pairs) if a != b), len(pairs))
         _require(
-            seen.matched[number] == min(walked, cap), f"{where} counts a wrong matched length"
+            seen.matched[number] == min(walked, config.most_matched),
+            f"{where} counts a wrong matched length",
         )
-    kept = (0,)
+    kept: tuple[int, ...] = (0,)
     if seen.winner is not None:
-        start = first + seen.winner * guesses
-        kept = (0, *range(start, start + len(step.accepted) - 1))
+        kept = (0, *places[seen.winner][: len(step.accepted) - 1])
     _require(step.kept_slots == kept, f"{where} keeps other slots than the accepted ones")
 
 
-def _check_lookahead(step: LookaheadStep, where: str, text: list[int]) -> None:
+def _check_lookahead(
+    step: LookaheadStep, where: str, text: list[int], config: LookaheadConfig
+) -> None:
     rows, seen = step.window, step.verification
-    _require(
-        bool(rows) and bool(rows[0]) and len({len(row) for row in rows}) == 1,
-        f"the window of {where} is not a rectangle",
-    )
     _require(rows[0][0] == text[-1], f"the window of {where} does not start at the current token")
     count = len(seen.candidates)
     _require(
-        len({len(tokens) for tokens in seen.candidates + seen.predictions}) <= 1
-        and len(seen.predictions) == len(seen.matched) == count,
+        [len(tokens) for tokens in seen.predictions] == [len(tokens) for tokens in seen.candidates]
+        and len(seen.predictions) == len(seen.matched) == count
+        and all(seen.candidates),
         f"the verification of {where} is ragged",
     )
-    _require(
-        step.layout == pack(rows, seen.candidates, position=len(text) - 1),
-        f"the layout of {where} is not its window and candidates",
-    )
+    _check_places(step, where, config, position=len(text) - 1)
     _require(
         all(
             0 <= matched <= len(candidate)
@@ -205,9 +203,52 @@ def _check_lookahead(step: LookaheadStep, where: str, text: list[int]) -> None:
     best = seen.matched.index(max(seen.matched)) if count else None
     _require(seen.winner == best, f"the winner of {where} is not the longest match")
     expected = step.predictions[0] if step.predictions else None
+    proven = step.accepted + step.discarded
+    if step.draws:
+        guesses = seen.candidates[best][: seen.matched[best]] if best is not None else ()
+        right = proven[:-1] == guesses
+    else:
+        right = expected is not None and seen.proven(expected) == proven
+    _require(right, f"{where} accepts other tokens than its verification proves")
+
+
+def _check_places(
+    step: LookaheadStep, where: str, config: LookaheadConfig, *, position: int
+) -> None:
+    """The candidates stand where the layout of the pool's ones and the window's paths put them."""
+    seen = step.verification
+    if seen.slots:
+        _require(
+            [len(slots) for slots in seen.slots] == [len(tokens) for tokens in seen.candidates]
+            and all(0 < slot < step.layout.slots for slots in seen.slots for slot in slots),
+            f"the slots of the candidates of {where} are not those of its guesses",
+        )
+    pool = seen.candidates[: step.pool_candidates]
     _require(
-        expected is not None and seen.proven(expected) == step.accepted + step.discarded,
-        f"{where} accepts other tokens than its verification proves",
+        {len(tokens) for tokens in pool} <= {config.ngram_size - 1},
+        f"the verification of {where} is ragged",
+    )
+    _require(len(pool) <= config.max_candidates, f"{where} verifies more than G candidates")
+    merge = config.merge_candidates
+    _require(
+        step.layout == pack(step.window, pool, position=position, merge=merge),
+        f"the layout of {where} is not its window and candidates",
+    )
+    places = guess_slots(pool, step.window_slots, merge=merge)
+    if config.verify_window and len(step.window) == config.ngram_size - 1:
+        places += window_paths(step.window, config.ngram_size - 1)
+    _require(
+        step.candidate_slots == places[: len(seen.candidates)]
+        and (len(seen.candidates) == len(places)),
+        f"the candidates of {where} are not those of its window and layout",
+    )
+    _require(
+        all(
+            step.layout.token_ids[slot] == token
+            for slots, tokens in zip(places, seen.candidates, strict=True)
+            for slot, token in zip(slots, tokens, strict=True)
+        ),
+        f"the candidates of {where} are other tokens than its layout holds",
     )
 
 
@@ -220,8 +261,11 @@ def _check_pool(run: Run) -> None:
     for step in run.steps:
         seen = verification_of(step)
         known = pool.get(step.layout.token_ids[0], [])
+        candidates = () if seen is None else seen.candidates
+        if isinstance(step, LookaheadStep):
+            candidates = candidates[: step.pool_candidates]
         _require(
-            seen is None or all(candidate in known for candidate in seen.candidates),
+            all(candidate in known for candidate in candidates),
             f"step {step.index} verifies an n-gram that is not in the pool",
         )
         _fold(pool, pool_changes_of(step), f"step {step.index}", run.config)
@@ -239,10 +283,16 @@ def _fold(
             len(change.ngram) == config.ngram_size - 1,
             f"{where} inserts an n-gram of {len(change.ngram) + 1} tokens instead of N",
         )
+        if change.kind == "ignored":
+            _require(change.ngram in ngrams, f"{where} ignores an n-gram that is not in the pool")
+            continue
         leaving = change.ngram if change.kind == "refreshed" else change.evicted
         if leaving is not None:
             _require(leaving in ngrams, f"{where} moves an n-gram that is not in the pool")
             ngrams.remove(leaving)
         _require(change.ngram not in ngrams, f"{where} adds an n-gram that is in the pool already")
         ngrams.append(change.ngram)
-        _require(len(ngrams) <= config.pool_capacity, f"{where} overfills a key of the pool")
+        _require(
+            config.pool_capacity is None or len(ngrams) <= config.pool_capacity,
+            f"{where} overfills a key of the pool",
+        )

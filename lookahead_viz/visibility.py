@@ -24,17 +24,17 @@ HIDDEN = ("X1", "X2", "X3", "X4", "X5", "X6", "X7", "X8")
 
 def rules(layout: StepLayout) -> dict[str, BoolMatrix]:
     """Where each rule holds, by name in the order of ``RULES``; bool [S, S], disjoint."""
-    return _rules(layout.roles, layout.rows, layout.cols)
+    return _rules(*_shape(layout))
 
 
 def mask(layout: StepLayout) -> BoolMatrix:
     """May the row's slot attend to the column's slot? bool [S, S], read-only."""
-    return _mask(layout.roles, layout.rows, layout.cols)
+    return _mask(*_shape(layout))
 
 
 def reasons(layout: StepLayout) -> tuple[tuple[str, ...], ...]:
     """Why each cell is as it is, [S][S]: a name of ``RULES`` where visible, else X1 to X8."""
-    return _reasons(layout.roles, layout.rows, layout.cols)
+    return _reasons(*_shape(layout))
 
 
 def digest(visible: BoolMatrix) -> str:
@@ -44,7 +44,7 @@ def digest(visible: BoolMatrix) -> str:
 
 def mask_digest(layout: StepLayout) -> str:
     """``digest(mask(layout))``."""
-    return _mask_digest(layout.roles, layout.rows, layout.cols)
+    return _mask_digest(*_shape(layout))
 
 
 def parents(layout: StepLayout) -> tuple[int, ...]:
@@ -52,6 +52,8 @@ def parents(layout: StepLayout) -> tuple[int, ...]:
 
     A row of the mask is its parent's row plus itself: the same mask as by the rules.
     """
+    if layout.parents is not None:
+        return layout.parents
     cols = window_columns(layout)
     found = []
     for slot, (role, row, col) in enumerate(
@@ -75,6 +77,22 @@ def window_columns(layout: StepLayout) -> int:
 
 _Roles = tuple[Role, ...]
 _Ints = tuple[int, ...]
+_Parents = tuple[int, ...] | None
+
+
+def _shape(layout: StepLayout) -> tuple[_Roles, _Ints, _Ints, _Parents]:
+    return layout.roles, layout.rows, layout.cols, layout.parents
+
+
+@lru_cache(maxsize=32)
+def _ancestors(parents: tuple[int, ...]) -> BoolMatrix:
+    """Is the column's slot on the path of the row's, before it? bool [S, S]."""
+    found = np.zeros((len(parents), len(parents)), dtype=bool)
+    for slot, parent in enumerate(parents):
+        if parent >= 0:
+            found[slot] = found[parent]
+            found[slot, parent] = True
+    return found
 
 
 class _Slots(NamedTuple):
@@ -85,9 +103,17 @@ class _Slots(NamedTuple):
     current: BoolMatrix
     row: NDArray[np.int64]
     col: NDArray[np.int64]
+    parents: _Parents  # of the whole layout, where candidates are merged
 
     @classmethod
-    def of(cls, roles: _Roles, rows: _Ints, cols: _Ints, slots: NDArray[np.int64]) -> _Slots:
+    def of(
+        cls,
+        roles: _Roles,
+        rows: _Ints,
+        cols: _Ints,
+        parents: _Parents,
+        slots: NDArray[np.int64],
+    ) -> _Slots:
         role = np.array(roles)[slots]
         return cls(
             slots,
@@ -95,12 +121,21 @@ class _Slots(NamedTuple):
             role == Role.CURRENT,
             np.array(rows)[slots],
             np.array(cols)[slots],
+            parents,
         )
 
     @property
     def offset(self) -> NDArray[np.int64]:
         """A guess stands at offset 1 + col, a window cell at row + col."""
         return np.where(self.guess, 1 + self.col, self.row + self.col)
+
+    def before(self, other: _Slots) -> BoolMatrix:
+        """Does this slot, if both are guesses, come before the other in one of its candidates?"""
+        if self.parents is None:
+            found: BoolMatrix = (self.row == other.row) & (self.col < other.col)
+            return found
+        known: BoolMatrix = _ancestors(self.parents)[other.slot, self.slot]
+        return known
 
 
 def _visible_reasons(q: _Slots, k: _Slots) -> dict[str, BoolMatrix]:
@@ -112,7 +147,7 @@ def _visible_reasons(q: _Slots, k: _Slots) -> dict[str, BoolMatrix]:
         "base_row": both_window & (k.row == 0) & (k.col <= q.col),
         "same_column": both_window & (k.row >= 1) & (k.row < q.row) & (k.col == q.col),
         "guess_sees_current": q.guess & k.current,
-        "guess_causal": q.guess & k.guess & (k.row == q.row) & (k.col < q.col),
+        "guess_causal": q.guess & k.guess & k.before(q),
     }
 
 
@@ -121,7 +156,7 @@ def _hidden_reasons(q: _Slots, k: _Slots) -> dict[str, BoolMatrix]:
     return {
         "X6": q.current,
         "X5": q.guess != k.guess,
-        "X4": q.guess & k.guess & (q.row != k.row),
+        "X4": q.guess & k.guess & ~q.before(k),
         "X1": k.offset > q.offset,
         "X2": q.row == k.row,
         "X3": (k.row >= 1) & (k.row < q.row),
@@ -132,7 +167,7 @@ def _hidden_reasons(q: _Slots, k: _Slots) -> dict[str, BoolMatrix]:
 
 def reasons_at(layout: StepLayout, q: NDArray[np.int64], k: NDArray[np.int64]) -> tuple[str, ...]:
     """``reasons`` of some cells alone: rows ``q`` and columns ``k``, both [n]."""
-    grid = (layout.roles, layout.rows, layout.cols)
+    grid = _shape(layout)
     return tuple(_named(_Slots.of(*grid, q), _Slots.of(*grid, k)).tolist())
 
 
@@ -150,34 +185,38 @@ def _named(q: _Slots, k: _Slots) -> NDArray[np.str_]:
 
 # The mask depends on a layout's shape alone, and a run has few shapes: each is computed once.
 @lru_cache(maxsize=32)
-def _rules(roles: _Roles, rows: _Ints, cols: _Ints) -> dict[str, BoolMatrix]:
-    found = _visible_reasons(*_all_pairs(roles, rows, cols))
+def _rules(roles: _Roles, rows: _Ints, cols: _Ints, parents: _Parents) -> dict[str, BoolMatrix]:
+    found = _visible_reasons(*_all_pairs(roles, rows, cols, parents))
     for rule in found.values():
         rule.setflags(write=False)  # cached and shared
     return found
 
 
-def _all_pairs(roles: _Roles, rows: _Ints, cols: _Ints) -> tuple[_Slots, _Slots]:
+def _all_pairs(
+    roles: _Roles, rows: _Ints, cols: _Ints, parents: _Parents
+) -> tuple[_Slots, _Slots]:
     index = np.arange(len(roles))
     return (
-        _Slots.of(roles, rows, cols, index[:, None]),
-        _Slots.of(roles, rows, cols, index[None, :]),
+        _Slots.of(roles, rows, cols, parents, index[:, None]),
+        _Slots.of(roles, rows, cols, parents, index[None, :]),
     )
 
 
 @lru_cache(maxsize=128)
-def _mask(roles: _Roles, rows: _Ints, cols: _Ints) -> BoolMatrix:
-    allowed = _visible_reasons(*_all_pairs(roles, rows, cols))
+def _mask(roles: _Roles, rows: _Ints, cols: _Ints, parents: _Parents) -> BoolMatrix:
+    allowed = _visible_reasons(*_all_pairs(roles, rows, cols, parents))
     visible: BoolMatrix = np.logical_or.reduce(list(allowed.values()))
     visible.setflags(write=False)
     return visible
 
 
 @lru_cache(maxsize=128)
-def _mask_digest(roles: _Roles, rows: _Ints, cols: _Ints) -> str:
-    return digest(_mask(roles, rows, cols))
+def _mask_digest(roles: _Roles, rows: _Ints, cols: _Ints, parents: _Parents) -> str:
+    return digest(_mask(roles, rows, cols, parents))
 
 
 @lru_cache(maxsize=32)
-def _reasons(roles: _Roles, rows: _Ints, cols: _Ints) -> tuple[tuple[str, ...], ...]:
-    return tuple(map(tuple, _named(*_all_pairs(roles, rows, cols)).tolist()))
+def _reasons(
+    roles: _Roles, rows: _Ints, cols: _Ints, parents: _Parents
+) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, _named(*_all_pairs(roles, rows, cols, parents)).tolist()))

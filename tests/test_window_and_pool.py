@@ -33,14 +33,14 @@ def test_warm_up_adds_a_row_and_drops_the_left_column() -> None:
     window = first_window(0, (1, 2, 3), ngram_size=4)
     assert window == Window(((0, 1, 2, 3),), full=False)
     window = window.grown((10, 11, 12, 13), ngram_size=4).standing_at(10)
-    assert window == Window(((10, 2, 3), (11, 12, 13)), full=False)
+    assert window == Window(((10, 2, 3), (11, 12, 13)), full=False, covered=1)
     window = window.grown((20, 21, 22), ngram_size=4).standing_at(50)
-    assert window == Window(((50, 3), (12, 13), (21, 22)), full=True)
+    assert window == Window(((50, 3), (12, 13), (21, 22)), full=True, covered=2)
 
 
 def test_rolling_up_drops_the_oldest_row() -> None:
     window = Window(((0, 1, 2), (3, 4, 5)), full=True).rolled((6, 7, 8)).standing_at(9)
-    assert window == Window(((9, 4, 5), (6, 7, 8)), full=True)
+    assert window == Window(((9, 4, 5), (6, 7, 8)), full=True, covered=3)
 
 
 def test_bigrams_need_no_warm_up() -> None:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from lookahead_viz.config import Fill
+from lookahead_viz.config import WindowFill
 
 
 class Filler:
     """One token per call, from a seeded generator: the same seed gives the same tokens."""
 
     def __init__(
-        self, fill: Fill, *, seed: int, prompt_ids: Sequence[int], vocab_size: int
+        self,
+        fill: WindowFill,
+        *,
+        seed: int,
+        prompt_ids: Sequence[int],
+        vocab_size: int,
+        fill_token: int | None = None,
     ) -> None:
         self._fill = fill
+        self._fill_token = fill_token
         self._random = random.Random(seed)
         self._prompt_ids = tuple(prompt_ids)
         self._vocab_size = vocab_size
@@ -24,7 +31,7 @@ class Filler:
             return self._random.choice(self._prompt_ids)
         if self._fill == "random":
             return self._random.randrange(self._vocab_size)
-        return self._prompt_ids[-1]
+        return self._prompt_ids[-1] if self._fill_token is None else self._fill_token
 
     def tokens(self, count: int) -> tuple[int, ...]:
         return tuple(self.token() for _ in range(count))

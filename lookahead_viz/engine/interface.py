@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lookahead_viz.records import Alternatives, StepLayout
 from lookahead_viz.visibility import BoolMatrix
+
+Distribution = NDArray[np.float64]
+"""Probabilities of the next token, [vocabulary], which sum to 1."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,9 @@ class PassResult:
     top_k: tuple[Alternatives, ...]  # one entry per asked slot, or none at all
     mask_sha256: str  # of the mask as it was handed to the model
     forward_ms: float  # inside the model only
+    # what is sampled from after a slot, which must have been asked for (valid until the next
+    # pass); None in a greedy run
+    distribution: Callable[[int], Distribution] | None = None
 
     def token(self, slot: int) -> int:
         """The prediction at ``slot``, which must have been asked for."""

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from lookahead_viz.config import Sampling
 from lookahead_viz.engine import support
 from lookahead_viz.engine.runner import TransformersRunner, cpu_threads
 from lookahead_viz.engine.tiny_copy import exact_experts
@@ -71,13 +72,16 @@ class Model:
         """Text of each token id; bytes where it is no valid UTF-8 by itself."""
         return token_text(self.tokenizer, ids, self.info.vocab_size)
 
-    def runner(self, alternatives: int = 5) -> TransformersRunner:
+    def runner(
+        self, alternatives: int = 5, sampling: Sampling | None = None
+    ) -> TransformersRunner:
         """A fresh runner with an empty cache; the network is shared."""
         return TransformersRunner(
             self.network,
             vocab_size=self.info.vocab_size,
             position_limit=self.info.position_limit,
             alternatives=alternatives,
+            sampling=sampling,
         )
 
 

@@ -1,4 +1,4 @@
-"""The n-gram pool: per key a short list of n-grams, least recently inserted first.
+"""The n-gram pool: per key a list of n-grams, oldest first.
 
 Fu et al. 2024, section 3.3. Every insertion is reported as a ``PoolChange``.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from lookahead_viz.config import PoolPolicy
 from lookahead_viz.engine.window import Ngram
 from lookahead_viz.records import PoolChange
 
@@ -15,20 +16,27 @@ Source = Literal["window", "generated", "prompt"]
 
 
 class NgramPool:
-    """At most ``capacity`` n-grams a key; the least recently inserted one is evicted."""
+    """At most ``capacity`` n-grams a key (None = all); the oldest one is evicted.
 
-    def __init__(self, capacity: int) -> None:
+    An n-gram that is present already is refreshed, that is, becomes the newest; only a "ring"
+    ignores it, so that there the oldest is the first inserted one.
+    """
+
+    def __init__(self, capacity: int | None, policy: PoolPolicy = "lru") -> None:
         self._capacity = capacity
+        self._refreshes = policy != "ring"
         self._tails: dict[int, list[tuple[int, ...]]] = {}
 
     def newest(self, key: int, count: int) -> tuple[tuple[int, ...], ...]:
-        """Up to ``count`` most recently inserted n-grams of ``key``, oldest first, without key."""
+        """Up to ``count`` newest n-grams of ``key``, oldest first, without the key."""
         return tuple(self._tails.get(key, [])[-count:]) if count else ()
 
     def insert(self, ngram: Ngram, source: Source) -> PoolChange:
-        """Insert; one that is present already is refreshed (becomes the newest)."""
+        """Insert, or refresh or ignore what is present."""
         tails = self._tails.setdefault(ngram.key, [])
         if ngram.tail in tails:
+            if not self._refreshes:
+                return PoolChange(ngram.key, ngram.tail, "ignored", source)
             tails.remove(ngram.tail)
             tails.append(ngram.tail)
             return PoolChange(ngram.key, ngram.tail, "refreshed", source)

@@ -12,6 +12,7 @@ from lookahead_viz.engine.interface import Runner
 from lookahead_viz.engine.jacobi import jacobi_steps
 from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
 from lookahead_viz.engine.model import Model
+from lookahead_viz.engine.runner import TransformersRunner
 from lookahead_viz.records import (
     ERROR,
     STOPPED,
@@ -32,7 +33,7 @@ def steps(model: Model, prompt: Prompt, config: Config) -> Iterator[Step]:
     Stop early by leaving the loop. Raises ValueError in one sentence for a bad argument.
     """
     prompt_ids = checked_prompt(model, prompt, config)
-    return decode(model.runner(config.alternatives), prompt_ids, config, stop_ids(model, config))
+    return decode(_runner(model, config), prompt_ids, config, stop_ids(model, config))
 
 
 def record(
@@ -52,7 +53,7 @@ def record(
     recorded: list[Step] = []
     reason = ""
     try:
-        for step in decode(model.runner(config.alternatives), prompt_ids, config, stops):
+        for step in decode(_runner(model, config), prompt_ids, config, stops):
             recorded.append(step)
             if on_step is not None and on_step(step) is False:
                 reason = STOPPED
@@ -77,6 +78,10 @@ def record(
         token_text=model.token_text(occurring_ids(prompt_ids, recorded)),
         finish_reason=reason,
     )
+
+
+def _runner(model: Model, config: Config) -> TransformersRunner:
+    return model.runner(config.alternatives, getattr(config, "sampling", None))
 
 
 def decode(
@@ -113,6 +118,7 @@ def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, .
     given = {"prompt": ids, "stop_ids": config.stop_ids or ()}
     if isinstance(config, LookaheadConfig):
         given["initial_window"] = config.initial_window or ()
+        given["fill_token"] = () if config.fill_token is None else (config.fill_token,)
     for name, tokens in given.items():
         unknown = next((t for t in tokens if not 0 <= t < model.info.vocab_size), None)
         if unknown is not None:
@@ -137,6 +143,7 @@ def occurring_ids(prompt_ids: Iterable[int], recorded: Iterable[Step]) -> set[in
         found.update(step.layout.token_ids)
         found.update(token for token in step.predictions if token is not None)
         found.update(chain.from_iterable(entry.ids for entry in step.top_k))
+        found.update(step.accepted, step.discarded)  # drawn tokens need not be predicted ones
         if isinstance(step, JacobiStep):
             found.update(step.iterate)
         elif isinstance(step, LookaheadStep):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TypeVar
@@ -18,9 +18,11 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
+from lookahead_viz.config import Sampling
 from lookahead_viz.engine.attention import Mask, Masks
 from lookahead_viz.engine.cache import keep_rows, new_cache
-from lookahead_viz.engine.interface import PassResult
+from lookahead_viz.engine.interface import Distribution, PassResult
+from lookahead_viz.engine.sampling import distribution, processors
 from lookahead_viz.records import Alternatives, StepLayout
 
 T = TypeVar("T")
@@ -35,8 +37,9 @@ ALL_THREADS: int = torch.get_num_threads()
 class TransformersRunner:
     """Feeds one sequence to a transformers causal LM; implements ``interface.Runner``.
 
-    ``alternatives`` most likely tokens are reported per asked slot. The model may be shared by
-    several runners; the cache is this runner's own.
+    ``alternatives`` most likely tokens are reported per asked slot; with ``sampling`` also what
+    the next token is drawn from. The model may be shared by several runners; the cache is this
+    runner's own.
     """
 
     def __init__(
@@ -46,11 +49,13 @@ class TransformersRunner:
         vocab_size: int,
         position_limit: int | None,
         alternatives: int = 5,
+        sampling: Sampling | None = None,
     ) -> None:
         self.vocab_size = vocab_size
         self.position_limit = position_limit
         self._network = network
         self._alternatives = alternatives
+        self._warp = None if sampling is None else processors(sampling)
         self._cache = new_cache()
         self._cached = 0
         self._selects_logits = "logits_to_keep" in inspect.signature(network.forward).parameters
@@ -135,7 +140,18 @@ class TransformersRunner:
             top_k=self._top_k(logits, values, ids, best, used),
             mask_sha256=digest,
             forward_ms=forward_ms,
+            distribution=self._distribution(logits, used),
         )
+
+    def _distribution(
+        self, logits: Tensor, used: Sequence[int]
+    ) -> Callable[[int], Distribution] | None:
+        """Only the slots that a walk comes by are processed."""
+        warp = self._warp
+        if warp is None:
+            return None
+        rows = {slot: row for row, slot in enumerate(used)}
+        return lambda slot: distribution(logits[rows[slot]], warp)
 
     def _top_k(
         self, logits: Tensor, values: Tensor, ids: Tensor, best: list[int], used: Sequence[int]

@@ -75,6 +75,7 @@ def _fill(node: TreeNode, colours: Theme) -> Fill:
         "accepted": colours.accepted,
         "bonus": colours.bonus,
         "rejected": colours.rejected,
+        "pruned": Fill(colours.background, colours.muted),
         "faded": Fill(colours.background, colours.muted),
     }
     return fills.get(node.state, colours.guess)
@@ -93,7 +94,7 @@ def _add_edges(sheet: Sheet, view: TreeView) -> None:
         if node.on_path:
             sheet.line(path, colours.accepted.colour, 3)
         else:
-            faded = node.state == "faded"
+            faded = node.state in ("faded", "pruned")
             colour = themes.faded(colours.outline) if faded else colours.outline
             sheet.line(path, colour, 1.4)
 
@@ -117,6 +118,16 @@ def _add_boxes(sheet: Sheet, view: TreeView, columns: int) -> None:
     )
     sheet.layout["hoverdistance"] = 60
     for node in nodes:
+        if node.draw:
+            sheet.note(
+                escape(node.draw),
+                node.depth - BOX_WIDTH / 2,
+                node.y + BOX_HEIGHT / 2,
+                xanchor="left",
+                yanchor="top",
+                yshift=3,
+                size=11,
+            )
         if len(node.origins) > 1:
             sheet.note(
                 f"×{len(node.origins)} rows",
@@ -141,6 +152,7 @@ def _legend(view: TreeView, colours: Theme) -> list[tuple[str, str, str]]:
         ("✓ accepted guess", "accepted", colours.accepted),
         ("★ the model's own token, accepted too", "bonus", colours.bonus),
         ("✗ first wrong guess", "rejected", colours.rejected),
+        ("not asked", "pruned", Fill(colours.background, colours.muted)),
         ("never reached", "faded", Fill(colours.background, colours.muted)),
         ("right, not counted", "capped", colours.guess),
         ("proven, cut off at the end", "cut", colours.guess),

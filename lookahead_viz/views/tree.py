@@ -1,4 +1,7 @@
-"""The candidates of one step as a trie: equal prefixes are one node, the model picks the path."""
+"""The candidates of one step as a trie: equal prefixes are one node, the model picks the path.
+
+In a sampled run the path is drawn: a node carries the draw that accepted or rejected it.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,15 @@ import networkx as nx
 import pandas as pd
 
 from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.explain import step_sentence, why_nothing_verified
-from lookahead_viz.layout import guess_slot
-from lookahead_viz.records import LookaheadStep, Run
+from lookahead_viz.draws import draw_comparison, draw_sentence
+from lookahead_viz.explain import slot_name, step_sentence, why_nothing_verified
+from lookahead_viz.records import Draw, LookaheadStep, Run
 from lookahead_viz.tokens import quoted_token, visible, visible_text
 from lookahead_viz.views.common import NothingToDraw, step_of
 from lookahead_viz.words import count
 
 NodeState = Literal[
-    "current", "accepted", "cut", "bonus", "cut bonus", "capped", "rejected", "faded"
+    "current", "accepted", "cut", "bonus", "cut bonus", "capped", "rejected", "pruned", "faded"
 ]
 TABLE_COLUMNS = ("candidate", "tokens", "matched", "winner", "first slot")
 
@@ -27,7 +30,8 @@ class TreeNode:
     """One token of the trie, placed: ``depth`` to the right, ``y`` downwards, in node units.
 
     "cut" = proven but cut off where the run ends; "capped" = right, but not seen by
-    ``accept="original"``; "rejected" = the first wrong guess; "faded" = all that follows one.
+    ``accept="original"``; "rejected" = the first wrong guess; "pruned" = not asked, because the
+    sampled text went another way; "faded" = all that follows one of these.
     """
 
     id: int
@@ -38,6 +42,7 @@ class TreeNode:
     state: NodeState
     origins: tuple[tuple[int, int], ...]  # (candidate, guess), from 0; none for root and bonus
     hover: str
+    draw: str = ""  # of a sampled run: "0.31 < 0.52"
 
     @property
     def on_path(self) -> bool:
@@ -79,7 +84,8 @@ def tree_view(run: Run, index: int) -> TreeView:
             text=visible(run.token_text, trie.nodes[node]["token"]),
             state=states[node],
             origins=tuple(trie.nodes[node]["origins"]),
-            hover=_hover(run, trie, node, states[node]),
+            hover=_hover(run, step, trie, node, states[node]),
+            draw=draw_comparison(trie.nodes[node]["draw"]) if trie.nodes[node]["draw"] else "",
         )
         for node in trie
     )
@@ -88,7 +94,7 @@ def tree_view(run: Run, index: int) -> TreeView:
         nodes=nodes,
         note=_note(run, index, step, states),
         depth=max(node.depth for node in nodes),
-        guesses=len(step.verification.candidates[0]) if step.verification.candidates else 0,
+        guesses=max(map(len, step.verification.candidates), default=0),
         lines=1 + round(max(node.y for node in nodes)),
         table=candidate_table(run, step),
     )
@@ -97,14 +103,13 @@ def tree_view(run: Run, index: int) -> TreeView:
 def candidate_table(run: Run, step: LookaheadStep) -> pd.DataFrame:
     """One line per candidate: its tokens, how far it matched, whether it won."""
     verification = step.verification
-    window_slots = len(step.window) * len(step.window[0])
     lines = [
         (
             number + 1,
             visible_text(run.token_text, candidate),
             f"{matched} of {len(candidate)}",
             "✓" if number == verification.winner and matched else "",
-            guess_slot(number, 0, window_slots=window_slots, guesses=len(candidate)),
+            step.candidate_slots[number][0],
         )
         for number, (candidate, matched) in enumerate(
             zip(verification.candidates, verification.matched, strict=True)
@@ -114,24 +119,32 @@ def candidate_table(run: Run, step: LookaheadStep) -> pd.DataFrame:
 
 
 def _trie(step: LookaheadStep) -> nx.DiGraph[int]:
-    """Node 0 is the current token; ``token``, ``origins`` and ``wanted`` are node attributes.
+    """Node 0 is the current token; ``token``, ``origins``, ``wanted``, ``draw`` are attributes.
 
-    ``wanted`` is the model's own token after the node, the same for all its origins.
+    ``wanted`` is the model's own token after the node, the same for all its origins; in a sampled
+    run that is the drawn one, on the path that the text took.
     """
     trie: nx.DiGraph[int] = nx.DiGraph()
-    trie.add_node(0, token=step.window[0][0], origins=[], wanted=step.predictions[0])
+    proven = step.accepted + step.discarded
+    trie.add_node(0, token=step.window[0][0], origins=[], wanted=proven[0], draw=None)
     known: dict[tuple[int, int], int] = {}  # (parent, token) -> node
     verification = step.verification
-    for number, (candidate, own) in enumerate(
+    for number, (candidate, predicted) in enumerate(
         zip(verification.candidates, verification.predictions, strict=True)
     ):
-        node = 0
+        node, own = 0, list(predicted)
+        matched = verification.matched[number]
+        own[:matched] = proven[1 : matched + 1]
         for guess, token in enumerate(candidate):
             parent, node = node, known.setdefault((node, token), len(trie))
             if node not in trie:
-                trie.add_node(node, token=token, origins=[], wanted=own[guess])
+                trie.add_node(node, token=token, origins=[], wanted=own[guess], draw=None)
                 trie.add_edge(parent, node)
             trie.nodes[node]["origins"].append((number, guess))
+    for draw in step.draws:
+        for node in trie:
+            if draw.candidates and (draw.candidates[0], draw.depth) in trie.nodes[node]["origins"]:
+                trie.nodes[node]["draw"] = draw
     return trie
 
 
@@ -142,10 +155,11 @@ def _states(trie: nx.DiGraph[int], step: LookaheadStep) -> dict[int, NodeState]:
     for parent, node in nx.bfs_edges(trie, 0):
         depth = trie.nodes[node]["origins"][0][1] + 1
         right = trie.nodes[node]["token"] == trie.nodes[parent]["wanted"]
-        if states[parent] in ("rejected", "faded", "capped"):
+        if states[parent] in ("rejected", "pruned", "faded", "capped"):
             states[node] = "faded"
         elif not right:
-            states[node] = "rejected"
+            asked = not step.draws or trie.nodes[node]["draw"] is not None
+            states[node] = "rejected" if asked else "pruned"
         elif depth > matched:
             states[node] = "capped"
         else:
@@ -157,7 +171,8 @@ def _add_bonus(trie: nx.DiGraph[int], states: dict[int, NodeState], step: Lookah
     """The model's own token after the last matched one, as one more child there."""
     path = [node for node, state in states.items() if state in ("current", "accepted", "cut")]
     end, bonus = path[-1], len(trie)
-    trie.add_node(bonus, token=trie.nodes[end]["wanted"], origins=[], wanted=None)
+    drawn = step.draws[-1] if step.draws else None
+    trie.add_node(bonus, token=trie.nodes[end]["wanted"], origins=[], wanted=None, draw=drawn)
     trie.add_edge(end, bonus)
     states[bonus] = "cut bonus" if step.discarded else "bonus"
 
@@ -187,20 +202,46 @@ _MEANINGS: dict[NodeState, str] = {
     "cut bonus": "★ the model's own next token, cut off because the run ends",
     "capped": "right, but the original code cannot see a full match",
     "rejected": "✗ not the model's token here: rejected",
+    "pruned": "not asked: the sampled text went another way",
     "faded": "follows a rejected guess: never reached",
 }
 
 
-def _hover(run: Run, trie: nx.DiGraph[int], node: int, state: NodeState) -> str:
-    lines = [quoted_token(run.token_text, trie.nodes[node]["token"]), _MEANINGS[state]]
-    if state == "rejected":
+_DRAWN_MEANINGS: dict[NodeState, str] = {
+    "accepted": "✓ drawn: accepted",
+    "cut": "✓ accepted too, but cut off because the run ends",
+    "bonus": "★ the model's own next token, drawn: accepted as well",
+    "cut bonus": "★ the model's own next token, cut off because the run ends",
+    "rejected": "✗ drawn: rejected",
+}
+
+
+def _hover(
+    run: Run, step: LookaheadStep, trie: nx.DiGraph[int], node: int, state: NodeState
+) -> str:
+    draw: Draw | None = trie.nodes[node]["draw"]
+    meanings = _MEANINGS | _DRAWN_MEANINGS if step.draws else _MEANINGS
+    lines = [quoted_token(run.token_text, trie.nodes[node]["token"]), meanings[state]]
+    if draw is not None:
+        lines.append(draw_sentence(draw))
+    elif state == "rejected":
         wanted = trie.nodes[next(iter(trie.predecessors(node)))]["wanted"]
         lines.append(f"the model wants {quoted_token(run.token_text, wanted)}")
     origins = trie.nodes[node]["origins"]
     if origins:
-        rows = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
-        lines.append(f"{count(len(origins), 'row')} of the mask: {rows}")
+        places = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
+        slots = {step.candidate_slots[g][j] for g, j in origins}
+        lines.append(f"{count(len(slots), 'row')} of the mask: {places}")
+    window = sorted({step.candidate_slots[g][j] for g, j in origins} - guess_region(step))
+    if window:
+        cells = ", ".join(slot_name(step.layout, slot) for slot in window)
+        lines.append(f"read from the window: {cells}")
     return "\n".join(lines)
+
+
+def guess_region(step: LookaheadStep) -> set[int]:
+    """The slots behind the window, where the pool's candidates stand."""
+    return set(range(step.window_slots, step.layout.slots))
 
 
 def _note(run: Run, index: int, step: LookaheadStep, states: dict[int, NodeState]) -> str:
@@ -214,8 +255,10 @@ def _note(run: Run, index: int, step: LookaheadStep, states: dict[int, NodeState
     if not step.verification.candidates:
         return why_nothing_verified(run, index)
     full = config.ngram_size - 1
-    if step.verification.longest < full or step.discarded:
+    if step.verification.longest < full or step.discarded or config.accept == "original":
         return ""
+    if step.draws:
+        return f"A full match: {count(full, 'guess', 'guesses')} and the drawn token are accepted."
     return (
         f"A full match: {count(full, 'guess', 'guesses')} and the model's own token are accepted. "
         f"The original code cannot see it and would accept {full}."
