@@ -11,14 +11,15 @@ import pytest
 from lookahead_viz import visibility
 from lookahead_viz.layout import pack
 from lookahead_viz.masklab import LAYOUTS, PackedLayout, packed
-from lookahead_viz.masklab.encodings import (
-    mask_from_parents,
-    mask_from_positions,
-    mask_from_sequences,
-    mask_from_words,
-    pack_words,
-)
+from lookahead_viz.masklab.encodings import pack_words
 from lookahead_viz.masklab.kinds import NAMES
+from lookahead_viz.masklab.reading_lists import (
+    mask_of_parents,
+    mask_of_positions,
+    mask_of_sequences,
+    mask_of_words,
+)
+from lookahead_viz.masklab.reading_tables import make_sequences
 
 SIZES = [*itertools.product((1, 2, 3, 5, 8), (2, 3, 4, 5, 6), (0, 1, 2, 4))]  # W, N, G
 
@@ -205,8 +206,8 @@ def test_tree_encoding_merges_equal_prefixes() -> None:
         "I L10 L20 V02 L01 L11 L21 V12 L02 L12 L22 L03 L13 L23 L04 L14 L24"
     )
     assert merged.encode_map == (0, 1, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 6)
-    assert (merged.mask == mask_from_positions(merged.positions)).all()
-    assert (merged.mask == mask_from_parents(merged.parents)).all()
+    assert (merged.mask == mask_of_positions(np.array(merged.positions))[0]).all()
+    assert (merged.mask == mask_of_parents(np.array(merged.parents))[0]).all()
     apart = packed("trt-merged", 5, 4, 2)
     assert apart.order == packed("trt", 5, 4, 2).order
     with pytest.raises(ValueError, match="21 canonical slots"):
@@ -225,7 +226,7 @@ def test_start_up_steps() -> None:
     second = packed("trt-fill", 5, 4, 0, fill=2)
     assert second.positions == (0, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6)
     for layout in (first, second, packed("trt-fill", 5, 4, 2, fill=2)):
-        assert (layout.mask == mask_from_positions(layout.positions)).all()
+        assert (layout.mask == mask_of_positions(np.array(layout.positions))[0]).all()
 
 
 def test_lookahead_parallelism() -> None:
@@ -240,7 +241,7 @@ def test_lookahead_parallelism() -> None:
     assert drawn(again)[:3] == ["1" + "0" * 13, "11" + "0" * 12, "111" + "0" * 11]
     assert all(row.startswith("111") for row in drawn(again)[3:])
     assert (again.mask[2:, 2:] == two.mask).all()
-    assert (again.mask == mask_from_parents(again.parents)).all()
+    assert (again.mask == mask_of_parents(np.array(again.parents))[0]).all()
 
 
 @pytest.mark.parametrize("name", [name for name, kind in LAYOUTS.items() if kind.steady])
@@ -259,13 +260,14 @@ def test_every_encoding_says_the_same_at_every_size() -> None:
     for window, ngram, candidates in SIZES:
         for name in ("lade", "lade-flash", "llama.cpp", "trt"):
             layout = packed(name, window, ngram, candidates)
-            assert (mask_from_parents(layout.parents) == layout.mask).all()
-            assert (mask_from_words(pack_words(layout.mask).tolist()) == layout.mask).all()
-        assert (mask_from_positions(layout.positions) == layout.mask).all()  # trt
+            assert (mask_of_parents(np.array(layout.parents))[0] == layout.mask).all()
+            assert (mask_of_words(pack_words(layout.mask)) == layout.mask).all()
+        assert (mask_of_positions(np.array(layout.positions))[0] == layout.mask).all()  # trt
         llama = packed("llama.cpp", window, ngram, candidates)
         assert llama.sequence_sets is not None
         assert len(set().union(*llama.sequence_sets)) == window + candidates + 1
-        assert (mask_from_sequences(llama.sequence_sets, llama.positions) == llama.mask).all()
+        sets = [sorted(ids) for ids in llama.sequence_sets]
+        assert (mask_of_sequences(make_sequences(sets, llama.positions)) == llama.mask).all()
 
 
 def test_every_start_up_step_and_every_device_keeps_to_the_paths() -> None:
@@ -280,7 +282,7 @@ def test_every_start_up_step_and_every_device_keeps_to_the_paths() -> None:
                 variant = {"ranks": ranks, "rank": rank, "refed": refed}
                 layouts.append(packed("lade-parallel", window, ngram, candidates, **variant))
         for layout in layouts:
-            assert (mask_from_parents(layout.parents) == layout.mask).all()
+            assert (mask_of_parents(np.array(layout.parents))[0] == layout.mask).all()
             seen = layout.mask.sum(axis=1)
             assert seen.tolist() == [place + 1 + layout.refed for place in layout.positions]
 

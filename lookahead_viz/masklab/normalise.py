@@ -96,7 +96,7 @@ def normalise(
     values = _visible(array, polarity)
     visible, warnings = values.visible, values.warnings
     inverted = False
-    if values.two_valued and polarity == "auto" and _looks_inverted(visible[:, columns:]):
+    if values.two_valued and polarity == "auto" and _looks_inverted(visible, columns):
         inverted = True
         visible = ~visible
         statements.append(_inverted_statement(array))
@@ -384,17 +384,14 @@ def _other_values(
     )
 
 
-def _looks_inverted(block: BoolMatrix) -> bool:
-    """Is the opposite reading nearer to a mask?
+def _looks_inverted(visible: BoolMatrix, committed: int) -> bool:
+    """Would the opposite reading be a mask, where this one cannot be?
 
-    The diagonal should be visible, what is packed later hidden, the first token visible to all.
+    Most tokens miss themselves and see what is packed later, and miss the committed columns.
     """
+    block, prefix = visible[:, committed:], visible[:, :committed]
     size = len(block)
-    if size == 1:
-        return not block[0, 0]
+    if 2 * np.trace(block) > size or 2 * prefix.sum() > prefix.size:
+        return False
     later = np.triu(np.ones((size, size), dtype=bool), 1)
-    wrong = (block & later).sum() / later.sum()
-    itself = 1 - np.trace(block) / size
-    first = 1 - block[:, 0].sum() / size
-    # the sum of these faults, against that of the opposite reading (1 - each), by a clear margin
-    return bool(wrong + 2 * itself + first > 2.5)
+    return bool(2 * (block & later).sum() >= later.sum())
