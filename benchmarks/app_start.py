@@ -3,7 +3,7 @@
     python -m benchmarks.app_start [--times 3]
 
 Server and browser run on the same machine. "Ready" is when the server answers; the picture is
-painted when the race's chart, or the player, is in the page.
+painted when the race's lanes, or the player, are in the page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from playwright.sync_api import Playwright, sync_playwright
 from lookahead_viz import gallery
 from tests.browser import CHROMIUM, FLAGS, served
 
-PICTURES = {"/": ".js-plotly-plot .main-svg", "/window": ".lv svg"}
+PICTURES = {"/": ".race .lane-svg rect", "/window": ".lv svg"}
 
 
 def once(playwright: Playwright, path: str, log: Path) -> tuple[float, float]:

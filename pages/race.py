@@ -4,45 +4,40 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison, run_label
-from lookahead_viz.figures.race import draw_race
-from lookahead_viz.ui import badges, figures, frame, session
+from lookahead_viz.comparison import Comparison
+from lookahead_viz.ui import badges, figures, frame, lanes, session, tables
 from lookahead_viz.ui.style import theme_name
-from lookahead_viz.ui.text import emitted, say
-from lookahead_viz.views.race import AXES, race_view
+from lookahead_viz.ui.text import say
+from lookahead_viz.views.race import AXES, SUMMARY_COLUMNS, RaceView, race_view
 
 
 def draw(comparison: Comparison) -> None:
-    """All runs along one axis, and what came out of them."""
-    axis = st.segmented_control(
-        "Along",
-        list(AXES),
-        format_func=AXES.__getitem__,
-        default="passes",
-        required=True,
-        key="race_axis",
-    )
-    view = race_view(comparison, axis or "passes")
+    """All runs in lanes, and what came out of them."""
+    view = race_view(comparison)
     say(view.verdict)
+    if view.lanes:
+        lanes.mount(comparison)
+        badges.show([badges.masks_badge(comparison.runs)])
     say(
         "One prompt at a time (batch 1): with many at once the machine is busy anyway.", quiet=True
     )
-    figures.picture(draw_race(view, theme=theme_name()), view.headline, key="race")
-    figures.table(lambda: view.summary, "The numbers as a table")
-    texts(comparison)
+    tables.show(SUMMARY_COLUMNS, view.rows, "What each run needed")
+    still(comparison, view)
 
 
-def texts(comparison: Comparison) -> None:
-    """What each run wrote, and whether it is what greedy decoding writes."""
-    st.header("The texts")
-    say("Each box is one step; it is filled where the step accepted several tokens.", quiet=True)
-    for first in range(0, len(comparison.runs), 2):
-        pair = comparison.runs[first : first + 2]
-        for column, run in zip(st.columns(2), pair, strict=False):
-            with column:
-                st.markdown(f"**{run_label(run)}**")
-                badges.show([badges.equality_badge(run, comparison), badges.masks_badge(run)])
-                emitted(run)
+def still(comparison: Comparison, view: RaceView) -> None:
+    """The library's own figure, made when it is opened: it brings plotly."""
+    opened = st.expander("Still picture", key="still", on_change="rerun")
+    if not opened.open:
+        return
+    from lookahead_viz.figures import draw_race
+
+    with opened:
+        axis = st.segmented_control(
+            "Along", list(AXES), format_func=AXES.__getitem__, default="passes", required=True
+        )
+        figure = draw_race(race_view(comparison, axis or "passes"), theme=theme_name())
+        figures.picture(figure, view.headline, key="race")
 
 
 with frame.page(

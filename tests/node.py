@@ -20,12 +20,12 @@ _GIVEN = 'const given = JSON.parse(readFileSync(0, "utf8"));\n'
 _TELL = "\nprocess.stdout.write(JSON.stringify(await answer(given)));\n"
 
 
-def ask(answer: str, given: Any) -> Any:
+def ask(answer: str, given: Any, source: str | None = None) -> Any:
     """What the JavaScript expression ``answer``, a function of ``given``, returns.
 
-    Everything the player's modules declare can be used in it.
+    Everything that ``source``, else the player's modules, declare can be used in it.
     """
-    code = f"{_READ}{script()}\n{_GIVEN}const answer = {answer};{_TELL}"
+    code = f"{_READ}{source or script()}\n{_GIVEN}const answer = {answer};{_TELL}"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "question.mjs"  # too long for a command line
         file.write_text(code, encoding="utf-8")

@@ -75,7 +75,7 @@ def test_every_page_opens(visitors: dict[str, Visitor], look: str, run: str, pat
     page = visitor.page
     visitor.open(f"{path}?run={run}&step=9")
     assert page.get_by_role("heading", level=1).inner_text() == QUESTIONS[path]
-    drawn = ".js-plotly-plot .main-svg" if path == "/" else ".lv .panel"
+    drawn = ".race .lane-svg" if path == "/" else ".lv .panel"
     page.locator(drawn).first.wait_for(timeout=60_000)
     assert comparison(visitor) == f"Toy: {run.removeprefix('toy/')}"
     assert page.locator(".lv-badge").count() >= 1
@@ -85,7 +85,7 @@ def test_every_page_opens(visitors: dict[str, Visitor], look: str, run: str, pat
     )
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}[look]
     main = page.get_by_test_id("stMain")
-    assert main.locator("a[href^='javascript'], script, .lv-tokens b, .lv-tokens a").count() == 0
+    assert main.locator("a[href^='javascript'], script, .lane-text b, .lane-text a").count() == 0
     assert page.locator("mjx-container, .MathJax").count() == 0
     assert visitor.take_problems() == []
 
@@ -151,7 +151,7 @@ def test_axe_finds_no_violation(visitors: dict[str, Visitor], path: str, theme: 
     script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
     visitor = visitors[theme]
     visitor.open(f"{path}?run=toy/story&step=5")
-    visitor.page.wait_for_selector(".js-plotly-plot .main-svg" if path == "/" else ".lv svg")
+    visitor.page.wait_for_selector(".race .lane-svg" if path == "/" else ".lv svg")
     visitor.page.evaluate(script)
     found = visitor.page.evaluate("async () => (await axe.run()).violations")
     visitor.take_problems()

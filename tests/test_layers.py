@@ -25,8 +25,9 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "views": ({"core", "masklab", "scale"}, {"networkx", "pandas"}),
     "figures": ({"core", "views", "masklab", "scale"}, {"plotly"}),
     "player": ({"core", "views", "figures"}, set()),
+    "lanes": ({"core", "views", "figures", "player"}, set()),
     "ui": (
-        {"core", "views", "figures", "models", "engine", "player", "masklab", "scale"},
+        {"core", "views", "figures", "models", "engine", "player", "masklab", "scale", "lanes"},
         {"streamlit", "plotly", "pandas"},
     ),
     "cli": ({"core", "engine", "models", "player", "masklab", "scale"}, set()),

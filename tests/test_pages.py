@@ -92,8 +92,19 @@ def charts(at: AppTest) -> list[str]:
 def test_page_opens(page: str) -> None:
     at = fine(opened(page))
     assert at.title[0].value.endswith("?")
-    assert charts(at)
+    assert charts(at)  # the still picture is open
     assert "lv-badge" in sentences(at)
+
+
+def test_the_race_is_drawn_without_plotly() -> None:
+    at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60).run()
+    assert not charts(fine(at))
+    (lanes,) = at.get("bidi_component")
+    assert [lane["label"] for lane in json.loads(lanes.proto.json)["race"]["lanes"]][:2] == [
+        "Greedy",
+        "Jacobi n=8",
+    ]
+    assert "<caption>What each run needed</caption>" in sentences(at)
 
 
 def test_the_app_opens_on_the_race() -> None:
@@ -307,7 +318,7 @@ def test_an_own_prompt_is_decoded_by_the_ticked_methods() -> None:
     at.button("own_run").click().run()
     fine(wait_for_job(at))
     assert at.selectbox("source_menu").value == session.OWN
-    assert "Identical: 12/12 tokens" in sentences(at)
+    assert "identical: 12/12 tokens" in sentences(at)
     at.selectbox("source_menu").set_value("toy/code").run()
     fine(at.selectbox("source_menu").set_value(session.OWN).run())
 

@@ -117,7 +117,9 @@ class Theme:
 
     def lane(self, method: str) -> Fill:
         """The fill of a method's lane in the race."""
-        return {"greedy": self.greedy, "jacobi": self.jacobi}.get(method, self.lookahead)
+        fill = getattr(self, lane_name(method))
+        assert isinstance(fill, Fill)
+        return fill
 
 
 MEETING: dict[str, tuple[str, ...]] = {
@@ -229,6 +231,11 @@ def theme(name: str = "light") -> Theme:
     if name not in _THEMES:
         raise ValueError(f"theme is {name!r}; it must be 'light' or 'dark'.")
     return _THEMES[name]
+
+
+def lane_name(method: str) -> str:
+    """The name of the ``Theme`` field that fills a method's lane."""
+    return method if method in MEETING["race"] else "lookahead"
 
 
 def text_on(colour: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ MODULES = (
     "save",
     "keys",
     "state",
+    "apptheme",
     "player",
     "events",
     "mount",
@@ -55,12 +57,17 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 @cache
 def script() -> str:
     """All modules as one script; it declares ``mountComponent`` and ``mountPage``."""
+    return joined(HERE / "js" / f"{name}.js" for name in MODULES)
+
+
+def joined(files: Iterable[Path]) -> str:
+    """The modules in ``files`` as one script, after the themes and the glossary."""
     parts = [
         f"const {name} = {json.dumps(data, separators=(',', ':'))};\n"
         for name, data in (("THEMES", theme_data()), ("GLOSSARY", glossary_data()))
     ]
-    for name in MODULES:
-        parts.append(_EXPORT.sub("", _IMPORT.sub("", module(name))))
+    for file in files:
+        parts.append(_EXPORT.sub("", _IMPORT.sub("", file.read_text(encoding="utf-8"))))
     return "".join(parts)
 
 

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison
+from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.records import Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.ui import session
 from lookahead_viz.views.race import equality
+from lookahead_viz.words import count
 
 
 class Badge(NamedTuple):
@@ -47,12 +48,16 @@ def mask_badge(run: Run, index: int) -> Badge:
     return Badge(False, "The mask of this step is NOT the one the model was given")
 
 
-def masks_badge(run: Run) -> Badge:
-    """``mask_badge`` for all steps of a run at once."""
-    wrong = [index for index in range(len(run.steps)) if not mask_proved(run, index)]
-    if wrong:
-        return Badge(False, f"The mask of step {wrong[0]} is NOT the one the model was given")
-    return Badge(True, f"All {len(run.steps)} masks are those the model was given")
+def masks_badge(runs: Iterable[Run]) -> Badge:
+    """``mask_badge`` for all steps of some runs at once."""
+    masks = 0
+    for run in runs:
+        for index in range(len(run.steps)):
+            masks += 1
+            if not mask_proved(run, index):
+                which = f"The mask of step {index} of {run_label(run)}"
+                return Badge(False, f"{which} is NOT the one the model was given")
+    return Badge(True, f"All {count(masks, 'mask')} of these runs are those the model was given")
 
 
 def equality_badge(run: Run, comparison: Comparison) -> Badge:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,

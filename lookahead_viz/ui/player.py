@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
 from collections.abc import Callable
 from functools import partial
-from itertools import count
 from typing import Any, Literal
 
 import streamlit as st
@@ -19,6 +16,7 @@ from lookahead_viz.records import Run
 from lookahead_viz.ui import badges, session
 from lookahead_viz.ui.files import file_name
 from lookahead_viz.ui.frame import guarded
+from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.text import say
 
 Draw = Callable[[Run, int], None]
@@ -30,9 +28,7 @@ _START, _SEEN = "player_start", "player_seen"
 _component = st.components.v2.component(
     "lookahead_viz_player", css=stylesheet(), js=component_script()
 )
-_payloads: dict[int, dict[str, Any]] = {}
-_lock = threading.Lock()  # all sessions share the payloads
-_numbers = count()
+_payloads: Kept[Run, dict[str, Any]] = Kept(payload)
 
 
 def steps(run: Run, draw: Draw, *, view: View, below: Draw | None = None) -> None:
@@ -74,19 +70,9 @@ def mount(run: Run, view: View) -> None:
 
 
 def sent(run: Run) -> dict[str, Any]:
-    """The payload of ``run``, kept as long as it lives; its ``key`` is another for every run.
-
-    All sessions share the payloads of the recorded runs. They are found by the run's identity:
-    comparing whole runs would take longer than packing one.
-    """
-    with _lock:
-        known = _payloads.get(id(run))
-        if known is None:
-            data = payload(run) | {"key": str(next(_numbers))}
-            forget = weakref.finalize(run, _payloads.pop, id(run), None)
-            forget.atexit = False
-            _payloads[id(run)] = known = data
-        return known
+    """The payload of ``run``; its ``key`` is another for every run object."""
+    key, data = _payloads.of(run)
+    return data | {"key": key}
 
 
 def _start(run: Run, view: View, key: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from PIL import Image
 
-from lookahead_viz.figures.theme import MONO, Theme, ThemeName, theme
+from lookahead_viz.figures.theme import Theme, ThemeName, theme
 
 
 def theme_name() -> ThemeName:
@@ -14,7 +14,7 @@ def theme_name() -> ThemeName:
 
 
 def style() -> None:
-    """Put the styles of sentences, badges and token texts on the page."""
+    """Put the styles of sentences, badges and tables on the page."""
     st.html(f"<style>{css(theme(theme_name()))}</style>")
 
 
@@ -31,12 +31,7 @@ def favicon() -> Image.Image:
 
 
 def css(colours: Theme) -> str:
-    """The style sheet of ``text`` and ``badges`` in the colours of one theme."""
-    fills = {method: colours.lane(method) for method in ("greedy", "jacobi", "lookahead")}
-    rules = "\n".join(
-        f".lv-{name} {{ background: {fill.colour}; color: {fill.text}; }}"
-        for name, fill in fills.items()
-    )
+    """The style sheet of ``text``, ``badges`` and ``tables`` in the colours of one theme."""
     return f"""
 [data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
 [data-testid="stMainBlockContainer"] h1 {{ padding: 0; }}
@@ -54,10 +49,12 @@ def css(colours: Theme) -> str:
 .lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;
   font-size: .85rem; line-height: 1.5rem; overflow-wrap: anywhere; }}
 .lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
-.lv-tokens {{ font-family: {MONO}; font-size: .82rem; line-height: 1.7;
-  overflow-wrap: anywhere; }}
-.lv-box {{ border: 1px solid {colours.faint}; border-radius: 3px; padding: 1px 0;
-  box-decoration-break: clone; -webkit-box-decoration-break: clone; }}
-.lv-break {{ display: block; }}
-{rules}
+.lv-table {{ overflow-x: auto; }}
+.lv-table table {{ border-collapse: collapse; font-size: .85rem; width: 100%; margin: 0; }}
+.lv-table caption {{ text-align: left; font-weight: bold; padding: .3rem 0; caption-side: top; }}
+.lv-table th, .lv-table td {{ text-align: left; vertical-align: top; padding: .2rem .7rem .2rem 0;
+  border: 0; border-bottom: 1px solid {colours.faint}; font-weight: normal; }}
+.lv-table thead th {{ color: {colours.muted}; }}
+.lv-table thead th[title] {{ text-decoration: underline dotted; cursor: help; }}
+.lv-table .lv-number {{ font-variant-numeric: tabular-nums; }}
 """

@@ -77,7 +77,14 @@ class RaceView:
     @property
     def summary(self) -> pd.DataFrame:
         """One line a lane; made when asked for, so that the picture need not wait for pandas."""
-        return _summary(self.lanes)
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, columns=list(SUMMARY_COLUMNS))
+
+    @property
+    def rows(self) -> list[tuple[object, ...]]:
+        """The lines of ``summary``, without pandas."""
+        return [_summary_row(lane) for lane in self.lanes]
 
 
 def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
@@ -192,20 +199,14 @@ def _verdict(comparison: Comparison, lanes: tuple[Lane, ...]) -> str:
     )
 
 
-def _summary(lanes: tuple[Lane, ...]) -> pd.DataFrame:
-    import pandas as pd
-
-    lines = [
-        (
-            lane.label,
-            len(lane.passes),
-            lane.tokens,
-            round(lane.compression, 2),
-            lane.slots,
-            round(lane.slots_per_pass, 1),
-            None if lane.seconds is None else round(lane.seconds, 3),
-            lane.equality,
-        )
-        for lane in lanes
-    ]
-    return pd.DataFrame(lines, columns=list(SUMMARY_COLUMNS))
+def _summary_row(lane: Lane) -> tuple[object, ...]:
+    return (
+        lane.label,
+        len(lane.passes),
+        lane.tokens,
+        round(lane.compression, 2),
+        lane.slots,
+        round(lane.slots_per_pass, 1),
+        None if lane.seconds is None else round(lane.seconds, 3),
+        lane.equality,
+    )

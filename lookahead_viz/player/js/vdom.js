@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** A node. Texts stay texts: nothing here ever parses markup. */
 export function h(tag, attrs, ...children) {
-  return { tag, attrs: attrs || {}, children: children.flat().filter((c) => c != null && c !== false) };
+  return { tag, attrs: attrs || {}, children: children.flat(3).filter((c) => c != null && c !== false) };
 }
 
 /** Make the children of `parent` look like `nodes`, reusing what is there, by place. */

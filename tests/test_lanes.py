@@ -1,0 +1,125 @@
+"""The race's data and its JavaScript, in node: axes, cost, cursor places."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.lanes import bundle
+from lookahead_viz.lanes.payload import lanes_payload
+from lookahead_viz.player.bundle import HERE as PLAYER
+from lookahead_viz.player.bundle import theme_data
+from lookahead_viz.records import Run
+from lookahead_viz.views.cost import cost_of_60_more, machine
+from tests.node import ask, needs_node
+from tests.toy_runs import toy_comparison, toy_run
+
+OWN_FILES = [bundle.HERE / "js" / f"{name}.js" for name in bundle.OWN]
+FILES = [PLAYER / "js" / f"{name}.js" for name in bundle.SHARED] + OWN_FILES
+
+
+def timed(run: Run, ms: float) -> Run:
+    return replace(run, steps=tuple(replace(step, step_ms=ms) for step in run.steps))
+
+
+def test_the_payload_is_what_the_runs_hold() -> None:
+    comparison = toy_comparison()
+    data = json.loads(json.dumps(lanes_payload(comparison)))
+    for run, lane in zip(comparison.runs, data["lanes"], strict=True):
+        assert lane["label"] == run_label(run)
+        assert [one[0] for one in lane["passes"]] == [step.layout.slots for step in run.steps]
+        words = [data["texts"][token] for one in lane["passes"] for token in one[2]]
+        assert "".join(words) == run.text.replace(" ", "·").replace("\n", "⏎")
+        assert all(len(one[2]) == len(one[3]) for one in lane["passes"])
+        assert lane["identical"] in (None, True) and lane["differs"] is None
+        assert lane["sentences"][3].startswith("Step 3")
+    assert data["machine"] == "cpu, imaginary, 2 threads"
+
+
+def test_the_first_difference_is_marked() -> None:
+    greedy = toy_run("greedy")
+    other = replace(greedy.steps[4], accepted=(0,), gap=(0.002,))
+    tied = replace(greedy, steps=(*greedy.steps[:4], other, *greedy.steps[5:]))
+    lanes = lanes_payload(Comparison("x", (tied, toy_run("lookahead"))))["lanes"]
+    assert [lane["differs"] for lane in lanes] == [None, 4]
+    assert lanes[1]["identical"] is False and "top-2 gap 0.002" in lanes[1]["equality"]
+
+
+def test_nothing_to_race() -> None:
+    assert lanes_payload(Comparison("x", ()))["lanes"] == []
+    assert lanes_payload(Comparison("x", (toy_run("greedy", stop_after=0),)))["cost"] is None
+
+
+def test_what_60_more_slots_cost_here() -> None:
+    """A pass of 21 slots that takes 1.5 times as long: +50 % by 20 slots, +150 % by 60."""
+    greedy = timed(toy_run("greedy"), 20.0)
+    wide = timed(toy_run("jacobi", block_size=21, max_new_tokens=21), 30.0)
+    assert {step.layout.slots for step in wide.steps} == {21}
+    assert cost_of_60_more(Comparison("x", (greedy, wide))) == 150
+    assert cost_of_60_more(Comparison("x", (greedy,))) is None
+    assert cost_of_60_more(Comparison("x", (timed(greedy, 0.0), wide))) is None
+    elsewhere = replace(wide, model=replace(wide.model, device="cuda", hardware="H"))
+    assert machine(Comparison("x", (greedy, elsewhere))) == "cpu, imaginary, 2 threads / cuda, H"
+
+
+@needs_node
+def test_axes_moments_and_the_cursor() -> None:
+    answer = """(data) => {
+      const model = readRace(data), lanes = model.lanes;
+      const ends = (axis, cost) => lanes.map((lane) => laneEnds(lane, axis, cost));
+      const totals = (axis, cost) => ends(axis, cost).map((all) => all[all.length - 1]);
+      const passes = ends("passes", 0);
+      return {
+        passes: totals("passes", 0), slots: totals("slots", 0), free: totals("modelled", 0),
+        doubled: totals("modelled", 100), time: totals("time", 0),
+        moments: raceMoments(passes).length,
+        done: lanes.map((lane, i) => passesDone(passes[i], 12)),
+        tokens: lanes.map((lane, i) => tokensAfter(lane, passesDone(passes[i], 12))),
+        none: passesDone(passes[0], 0),
+      };
+    }"""
+    comparison = toy_comparison()
+    found = ask(answer, lanes_payload(comparison), source=bundle.script())
+    runs = comparison.runs
+    assert found["passes"] == found["free"] == [len(run.steps) for run in runs]
+    assert found["slots"] == [run.slots_fed for run in runs]
+    assert found["time"] == pytest.approx([run.seconds for run in runs])
+    assert found["doubled"] == pytest.approx(
+        [sum(1 + (step.layout.slots - 1) / 60 for step in run.steps) for run in runs]
+    )
+    assert found["moments"] == 41  # 0 and every pass of the longest lane
+    assert found["done"] == [12, 12, 12] and found["none"] == 0
+    assert found["tokens"] == [sum(len(step.accepted) for step in run.steps[:12]) for run in runs]
+
+
+def test_modules_import_what_exists_and_no_name_stands_for_two_things() -> None:
+    names = [file.stem for file in FILES]
+    assert sorted(path.stem for path in (bundle.HERE / "js").glob("*.js")) == sorted(bundle.OWN)
+    for file in OWN_FILES:
+        source = file.read_text(encoding="utf-8")
+        for wanted, home in re.findall(r'import \{([^}]*)\} from "[./\w]*/(\w+)\.js"', source):
+            assert names.index(home) < names.index(file.stem), (file.stem, home)
+            text = FILES[names.index(home)].read_text(encoding="utf-8")
+            for name in filter(None, (part.strip() for part in wanted.split(","))):
+                assert re.search(rf"^export (?:function|const|class) {name}\b", text, re.M), name
+                assert len(re.findall(rf"\b{name}\b", source)) > 1, (file.stem, name)
+    script = bundle.script()
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    declared = re.findall(
+        r"^(?:async )?(?:function|const|let|class) (?:\{[^}]*\} = )?(\w+)", script, re.MULTILINE
+    )
+    assert [name for name, count in Counter(declared).items() if count > 1] == []
+
+
+def test_colours_and_markup_stay_out_of_the_script() -> None:
+    for source in [*(file.read_text() for file in OWN_FILES), bundle.stylesheet()]:
+        assert not re.search(r"#[0-9A-Fa-f]{3}\b|#[0-9A-Fa-f]{6}\b", source)
+        assert not re.search("(inner|outer|insertAdjacent)HTML|eval\\(|https?://", source)
+    used = set(re.findall(r"var\(--lv-([a-z0-9-]+)\)", bundle.stylesheet() + bundle.script()))
+    for name in ("light", "dark"):
+        assert used <= set(theme_data()[name])
