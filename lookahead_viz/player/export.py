@@ -32,7 +32,7 @@ def export_html(run: Run, *, alternatives: bool = True) -> str:
     data = inline_json(to_json(payload(run, alternatives=alternatives)))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(code)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(code)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(_title(run))}</title>\n"
@@ -57,7 +57,7 @@ def _needs_care(text: str) -> bool:
     return any(char in text for char in _UNSAFE)
 
 
-def _policy(code: str) -> str:
+def policy(code: str) -> str:
     """Nothing may be asked for; no script runs but ours."""
     digest = base64.b64encode(hashlib.sha256(code.encode("utf-8")).digest()).decode("ascii")
     return (

@@ -1,0 +1,36 @@
+"""What the difference view is sent: both masks as bits, and who is where."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from lookahead_viz.player.payload import to_json
+from lookahead_viz.views.masklab import DifferenceView
+from lookahead_viz.visibility import BoolMatrix
+
+
+def lab_payload(view: DifferenceView) -> dict[str, Any]:
+    """Plain values for the script; ``key`` is another one for every other picture."""
+    data = {
+        "title": view.title,
+        "size": view.size,
+        "committed": view.committed,
+        "grid": list(view.grid),
+        "merged": [list(slots) for slots in view.merged],
+        "names": list(view.names),
+        "texts": list(view.texts),
+        "branches": list(view.branches),
+        "given": _bits(view.given),
+        "expected": _bits(view.expected),
+        "tiles": {str(size): sentence for size, sentence in view.tiles.items()},
+    }
+    return data | {"key": hashlib.sha256(to_json(data).encode("utf-8", "replace")).hexdigest()}
+
+
+def _bits(mask: BoolMatrix) -> str:
+    """Row-major packed bits, the first cell the highest bit, as base64."""
+    return base64.b64encode(np.packbits(mask).tobytes()).decode("ascii")

@@ -1,0 +1,129 @@
+"""The mask lab: a mask beside the right one, what was found, where else it is right or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout
+from lookahead_viz.masklab.report import Report
+from lookahead_viz.masklab.tiles import SIZES, tiles
+from lookahead_viz.tokens import visible_text
+from lookahead_viz.visibility import BoolMatrix
+
+MARKS = {True: "✓", False: "✗", None: "–"}
+WHO_COLUMNS = ("index", "token", "kind", "position", "parent", "logits")
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceView:
+    """A mask and the right one over the same T packed tokens and P committed columns."""
+
+    title: str
+    committed: int  # P
+    grid: tuple[int, int, int, int]  # rows, columns, candidates, guesses of the canonical step
+    merged: tuple[tuple[int, ...], ...]  # [T] canonical slots of each token, () where committed
+    names: tuple[str, ...]  # [T] L12, V01
+    texts: tuple[str, ...]  # [T] visible token texts, the names where none are known
+    branches: tuple[str, ...]  # [T] committed, current, window or guess
+    given: BoolMatrix  # [T, P + T]
+    expected: BoolMatrix  # [T, P + T]
+    tiles: dict[int, str]  # size -> the statistics of the given mask in a sentence
+
+    @property
+    def size(self) -> int:
+        """T."""
+        return len(self.names)
+
+
+def difference_view(report: Report, tokens: Sequence[str] | None = None) -> DifferenceView | None:
+    """What is to be drawn; None where the mask has another size than the layout."""
+    if report.expected is None:
+        return None
+    layout = report.layout
+    texts = report.read.tokens if tokens is None else tuple(tokens)
+    if texts is None or len(texts) != layout.size:
+        shown = layout.names
+    else:
+        shown = tuple(visible_text({0: text}, [0])[:200] for text in texts)
+    return DifferenceView(
+        title=f"{layout.title}, {layout.settings}",
+        committed=report.read.committed,
+        grid=(layout.grid.rows, layout.grid.cols, layout.grid.candidates, layout.grid.guesses),
+        merged=layout.merged,
+        names=layout.names,
+        texts=shown,
+        branches=tuple(one.branch for one in layout.who),
+        given=report.given,
+        expected=report.expected,
+        tiles={size: tiles(report.given, size).sentence for size in SIZES},
+    )
+
+
+@dataclass(frozen=True)
+class ReportView:
+    """A report as sentences: what stands above the fold, and below it."""
+
+    ok: bool
+    verdict: str
+    diagnosis: tuple[str, ...]
+    effect: str
+    first_wrong: str
+    rows: str  # which rows are wrong, by the first finding that names some
+    assertion: str
+    read: tuple[str, ...]
+    warnings: tuple[str, ...]
+    findings: tuple[tuple[str, str, str], ...]  # mark, question, answer
+    cells: tuple[str, ...]  # the first wrong cells, each with its sentence
+
+
+def report_view(report: Report, read: Sequence[str] = ()) -> ReportView:
+    """``read``: what was assumed before the numbers were looked at (see ``masklab.reading``)."""
+    failed = [one for one in report.findings if one.passed is False]
+    cells = next((one.cells for one in reversed(report.findings) if one.cells), ())
+    named = next((one for one in failed if one.rows), None)
+    return ReportView(
+        ok=report.ok,
+        verdict=report.verdict,
+        diagnosis=report.diagnosis_sentences,
+        effect=report.effect,
+        first_wrong="" if report.first_wrong is None else str(report.first_wrong),
+        rows="" if named is None else f"{named.question} {named.message}",
+        assertion=report.assertion,
+        read=(*read, *report.read.statements),
+        warnings=report.read.warnings,
+        findings=tuple((MARKS[one.passed], one.question, one.message) for one in report.findings),
+        cells=tuple(str(cell) for cell in cells),
+    )
+
+
+def findings_table(view: ReportView) -> pd.DataFrame:
+    """One line per check, in the order in which they are made."""
+    return pd.DataFrame(list(view.findings), columns=["", "check", "answer"])
+
+
+def who_table(layout: PackedLayout) -> pd.DataFrame:
+    """One line per packed token: who it is, where it stands, what it follows."""
+    lines = [
+        (
+            one.slot,
+            one.name,
+            one.branch,
+            one.position,
+            "the cache" if one.parent is None else str(one.parent),
+            "read" if one.logits else "not read",
+        )
+        for one in layout.who
+    ]
+    table = pd.DataFrame(lines, columns=list(WHO_COLUMNS))
+    sets = layout.sequence_sets
+    if sets is not None:
+        table["sequence ids"] = [" ".join(str(i) for i in sorted(ids)) for ids in sets]
+    return table
+
+
+def layout_names() -> dict[str, str]:
+    """Every layout and what it is called, in the order in which they are offered."""
+    return {name: kind.title for name, kind in LAYOUTS.items()}
