@@ -13,9 +13,20 @@ from lookahead_viz import collector
 if TYPE_CHECKING:
     from lookahead_viz import figures, masklab, views
     from lookahead_viz.comparison import Comparison, compare
-    from lookahead_viz.config import GreedyConfig, JacobiConfig, LookaheadConfig
+    from lookahead_viz.config import (
+        DraftJacobiConfig,
+        GreedyConfig,
+        JacobiConfig,
+        LookaheadConfig,
+        MultiblockJacobiConfig,
+        PromptLookupConfig,
+        SpeculativeConfig,
+        SpeculativeJacobiConfig,
+    )
+    from lookahead_viz.engine.layer_skip import layer_skip
     from lookahead_viz.engine.model import Model, wrap_model
     from lookahead_viz.engine.recording import record, steps
+    from lookahead_viz.methods import METHODS
     from lookahead_viz.models.loading import load_model
     from lookahead_viz.player.notebook import show
     from lookahead_viz.records import Run
@@ -23,6 +34,13 @@ if TYPE_CHECKING:
     from lookahead_viz.run_io import load_run, save_run
 
 _HOMES = {
+    "DraftJacobiConfig": "config",
+    "MultiblockJacobiConfig": "config",
+    "PromptLookupConfig": "config",
+    "SpeculativeConfig": "config",
+    "SpeculativeJacobiConfig": "config",
+    "layer_skip": "engine.layer_skip",
+    "METHODS": "methods",
     "GreedyConfig": "config",
     "JacobiConfig": "config",
     "LookaheadConfig": "config",
@@ -46,13 +64,20 @@ _MODULES = ("figures", "masklab", "views")
 
 __all__ = [
     "Comparison",
+    "DraftJacobiConfig",
     "GreedyConfig",
     "JacobiConfig",
     "LookaheadConfig",
+    "METHODS",
     "Model",
+    "MultiblockJacobiConfig",
+    "PromptLookupConfig",
     "Run",
+    "SpeculativeConfig",
+    "SpeculativeJacobiConfig",
     "compare",
     "figures",
+    "layer_skip",
     "load_model",
     "load_run",
     "mask_at",

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookahead_viz.config import JacobiConfig, LookaheadConfig
+from lookahead_viz.config import (
+    DraftJacobiConfig,
+    JacobiConfig,
+    LookaheadConfig,
+    MultiblockJacobiConfig,
+    PromptLookupConfig,
+    SpeculativeConfig,
+    SpeculativeJacobiConfig,
+)
+from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
 
 
@@ -58,9 +67,25 @@ def run_label(run: Run) -> str:
     if isinstance(config, LookaheadConfig):
         sizes = f"W={config.window_size} N={config.ngram_size} G={config.max_candidates}"
         return f"Lookahead {sizes}"
-    if isinstance(config, JacobiConfig):
-        return f"Jacobi n={config.block_size}"
-    return "Greedy"
+    label = METHODS[run.method].label
+    if isinstance(config, MultiblockJacobiConfig):
+        return f"{label} K={config.blocks} n={config.block_size}"
+    if isinstance(config, DraftJacobiConfig):
+        return f"{label} {draft_name(run)} n={config.block_size}"
+    if isinstance(config, (JacobiConfig, SpeculativeJacobiConfig)):
+        return f"{label} n={config.block_size}"
+    if isinstance(config, SpeculativeConfig):
+        return f"{label} {draft_name(run)} γ={config.gamma}"
+    if isinstance(config, PromptLookupConfig):
+        return f"{label} γ={config.gamma}"
+    return label
+
+
+def draft_name(run: Run) -> str:
+    """How the draft model of a run is called; without the model's own name for a self-draft."""
+    if run.draft is None:
+        return ""
+    return run.draft.name.removeprefix(f"{run.model.name}:")
 
 
 def compare(run: Run, baseline: Run) -> Equality:

@@ -262,5 +262,15 @@ Config = (
     | MultiblockJacobiConfig
 )
 CONFIGS: dict[str, type[Config]] = {
-    kind.method: kind for kind in (GreedyConfig, JacobiConfig, LookaheadConfig)
+    kind.method: kind
+    for kind in (
+        GreedyConfig,
+        JacobiConfig,
+        LookaheadConfig,
+        SpeculativeConfig,
+        PromptLookupConfig,
+        DraftJacobiConfig,
+        SpeculativeJacobiConfig,
+        MultiblockJacobiConfig,
+    )
 }

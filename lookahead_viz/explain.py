@@ -14,7 +14,16 @@ import numpy as np
 
 from lookahead_viz import visibility
 from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.records import JacobiStep, LookaheadStep, Role, Run, StepLayout, TokenText
+from lookahead_viz.multiblock import by_candidate
+from lookahead_viz.records import (
+    DraftStep,
+    JacobiStep,
+    LookaheadStep,
+    Role,
+    Run,
+    StepLayout,
+    TokenText,
+)
 from lookahead_viz.replay import step_at
 from lookahead_viz.tokens import quoted_token, visible_text
 from lookahead_viz.words import count, quoted
@@ -136,14 +145,47 @@ def step_sentence(run: Run, index: int) -> str:
     if isinstance(step, LookaheadStep):
         return _lookahead_sentence(run, step)
     if isinstance(step, JacobiStep):
-        size = len(step.iterate)
-        return (
-            f"Step {step.index}, block {step.block + 1}, iteration {step.iteration}: "
-            f"{count(len(step.accepted), 'token')} became final, "
-            f"{step.frozen - len(step.discarded)} of {size} are final{_cut_off(step)}."
-        )
+        return _jacobi_sentence(step)
+    if isinstance(step, DraftStep):
+        return _draft_sentence(run, step)
     token = _quoted(run, step.accepted[0])
     return f"Step {step.index}: the model's next token is {token}, 1 token accepted."
+
+
+def _jacobi_sentence(step: JacobiStep) -> str:
+    drafted = f"the draft model wrote it in {count(step.draft_passes, 'pass', 'passes')}, "
+    ahead = f"{count(len(step.ahead), 'more block')} in flight, "
+    recycled = " by a recycled n-gram" if by_candidate(step) else ""
+    return (
+        f"Step {step.index}, block {step.block + 1}, iteration {step.iteration}: "
+        f"{drafted if step.draft_passes else ''}{ahead if step.ahead else ''}"
+        f"{count(len(step.accepted), 'token')} became final{recycled}, "
+        f"{step.frozen - len(step.discarded)} of {len(step.iterate)} are final{_cut_off(step)}."
+    )
+
+
+def _draft_sentence(run: Run, step: DraftStep) -> str:
+    seen = step.verification
+    accepted = f"{count(len(step.accepted), 'token')} accepted{_cut_off(step)}."
+    if not seen.candidates:
+        return f"Step {step.index}: {why_nothing_drafted(run, step.index)}, {accepted}"
+    size = len(seen.candidates[0])
+    if step.source == "prompt":
+        drafted = f"{count(size, 'token')} copied from position {step.copied_from}"
+    else:
+        drafted = f"{count(size, 'token')} drafted"
+    return f"Step {step.index}: {drafted}, {seen.longest} of them right, {accepted}"
+
+
+def why_nothing_drafted(run: Run, index: int) -> str:
+    """Why step ``index`` has no draft; stands inside a sentence."""
+    step = step_at(run, index)
+    emitted = sum(len(done.accepted) for done in run.steps[: step.index])
+    if run.config.max_new_tokens - emitted == 1:
+        return "only one token is left to write, so nothing is drafted"
+    if isinstance(step, DraftStep) and step.source == "prompt":
+        return f"{_quoted(run, step.layout.token_ids[0])} stands nowhere before, nothing is copied"
+    return "the draft model has no position left, so nothing is drafted"
 
 
 def _lookahead_sentence(run: Run, step: LookaheadStep) -> str:
@@ -203,7 +245,7 @@ def _entered(step: LookaheadStep) -> str:
     return f"{count(len(step.pool_changes), 'n-gram')} entered{again}, {evicted} evicted, "
 
 
-def _cut_off(step: JacobiStep | LookaheadStep) -> str:
+def _cut_off(step: JacobiStep | LookaheadStep | DraftStep) -> str:
     more = len(step.discarded)
     return f", {more} more proven but cut off because the run ends here" if more else ""
 

@@ -256,6 +256,11 @@ STEPS: dict[str, type[Step]] = {
     "greedy": GreedyStep,
     "jacobi": JacobiStep,
     "lookahead": LookaheadStep,
+    "speculative": DraftStep,
+    "prompt-lookup": DraftStep,
+    "draft-jacobi": JacobiStep,
+    "speculative-jacobi": JacobiStep,
+    "multiblock-jacobi": JacobiStep,
 }
 
 

@@ -38,13 +38,12 @@ def check_draft(
     )
     require(bool(step.draws) == (config.sampling is not None), f"{where} samples or not, wrongly")
     check_draws(step.draws, where)
+    walked = _walked(draft, step.predictions)
     if step.draws:
-        walked, proven = sum(d.accepted for d in step.draws if d.candidates), step.sampled
-    else:
-        first = step.predictions[0]
-        walked, proven = _walked(draft, step.predictions), seen.proven(first or 0)
+        walked = sum(draw.accepted for draw in step.draws if draw.candidates)
     require(seen.matched == ((walked,) if draft else ()), f"{where} counts a wrong matched length")
     require(seen.winner == (0 if draft else None), f"the winner of {where} is not its draft")
+    proven = step.sampled or seen.proven(step.predictions[0] or 0)
     require(
         proven == step.accepted + step.discarded and proven[:walked] == draft[:walked],
         f"{where} accepts other tokens than its verification proves",

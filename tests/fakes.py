@@ -103,6 +103,10 @@ class FakeRunner:
         self.cache = self.cache + [self.fed[slot] for slot in slots]
         assert [position for position, _ in self.cache] == list(range(len(self.cache)))
 
+    def truncate(self, rows: int) -> None:
+        assert 0 <= rows <= len(self.cache)
+        self.cache = self.cache[:rows]
+
 
 def hash_model(vocab_size: int, seed: int = 0, memory: int = 3) -> NextToken:
     """Next token = hash of the last ``memory`` tokens, wherever they stand: text repeats."""

@@ -134,4 +134,4 @@ def test_nothing_verified_still_fills_the_pool() -> None:
 
 
 def test_what_has_no_pool_says_so() -> None:
-    assert pool_view(toy_run("jacobi"), 0) == PoolView("A jacobi run has no n-gram pool.")
+    assert pool_view(toy_run("jacobi"), 0) == PoolView("A Jacobi run has no n-gram pool.")

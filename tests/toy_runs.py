@@ -14,11 +14,11 @@ from typing import Any
 
 from lookahead_viz import visibility
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.config import CONFIGS, Config, GreedyConfig, JacobiConfig, LookaheadConfig
-from lookahead_viz.engine.greedy import greedy_steps
+from lookahead_viz.config import CONFIGS, Config, LookaheadConfig
 from lookahead_viz.engine.interface import PassResult
-from lookahead_viz.engine.jacobi import jacobi_steps
-from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
+from lookahead_viz.engine.lookahead import prompt_pool
+from lookahead_viz.engine.recording import decode
+from lookahead_viz.methods import METHODS
 from lookahead_viz.records import (
     Alternatives,
     ModelInfo,
@@ -86,23 +86,26 @@ def toy_run(
     prompt = tuple(ids[:PROMPT_TOKENS])
     runner = ToyRunner(by_heart(ids), vocab_size=len(vocabulary), position_limit=position_limit)
     stop_ids = frozenset(settings.stop_ids or ())
-    steps, changes = _decode(runner, prompt, settings, stop_ids)
+    draft = ToyRunner(by_heart(ids, memory=2), vocab_size=len(vocabulary))
+    steps, changes = _decode(runner, prompt, settings, stop_ids, draft)
     finish = "stop" if steps[-1].accepted[-1] in stop_ids else "length"
     if stop_after is not None and stop_after < len(steps):
         steps, finish = steps[:stop_after], "stopped by user"
+    model = ModelInfo(
+        name="toy",
+        architecture="ToyModel",
+        dtype="float32",
+        device="cpu",
+        hardware="imaginary, 2 threads",
+        attention="sdpa",
+        vocab_size=len(vocabulary),
+        position_limit=position_limit,
+    )
     return Run(
         method=method,
         config=settings,
-        model=ModelInfo(
-            name="toy",
-            architecture="ToyModel",
-            dtype="float32",
-            device="cpu",
-            hardware="imaginary, 2 threads",
-            attention="sdpa",
-            vocab_size=len(vocabulary),
-            position_limit=position_limit,
-        ),
+        model=model,
+        draft=replace(model, name="toy:2-layers") if METHODS[method].needs_draft else None,
         prompt_ids=prompt,
         stop_ids=tuple(sorted(stop_ids)),
         prompt_pool_changes=tuple(changes),
@@ -114,7 +117,7 @@ def toy_run(
 
 def toy_comparison(text: str = "code", **config: Any) -> Comparison:
     """Greedy, Jacobi and lookahead on the same text; ``config`` goes to all three."""
-    runs = tuple(toy_run(method, text=text, **config) for method in CONFIGS)
+    runs = tuple(toy_run(name, text=text, **config) for name, m in METHODS.items() if m.ready)
     return Comparison(name=f"Toy: {text}", runs=runs, note="A model that knows one text by heart.")
 
 
@@ -123,15 +126,15 @@ def token(run: Run, piece: TokenText) -> int:
     return next(number for number, text in run.token_text.items() if text == piece)
 
 
-def by_heart(ids: Sequence[int]) -> NextToken:
-    """Next token = what followed the longest known tail, at most 6 tokens, in ``ids`` (a circle).
+def by_heart(ids: Sequence[int], memory: int = 6) -> NextToken:
+    """Next token = what followed the longest known tail in ``ids``, a circle.
 
-    Every third position is so easy that even a wrong context gives the right token there: that is
-    what makes Jacobi iterates right by luck.
+    At most ``memory`` tokens are looked at. Every third position is so easy that even a wrong
+    context gives the right token there: that is what makes Jacobi iterates right by luck.
     """
-    circle = [*ids, *ids[:6]]
+    circle = [*ids, *ids[:memory]]
     followers: dict[tuple[int, ...], int] = {}
-    for size in range(6, 0, -1):
+    for size in range(memory, 0, -1):
         for end in range(size, len(circle)):
             followers.setdefault(tuple(circle[end - size : end]), circle[end])
 
@@ -139,7 +142,7 @@ def by_heart(ids: Sequence[int]) -> NextToken:
         after = path[-1][0] + 1
         if hashlib.sha256(str(after).encode()).digest()[0] % 3 == 0:
             return ids[after % len(ids)]
-        tail = tuple(token for _, token in path[-6:])
+        tail = tuple(token for _, token in path[-memory:])
         while tail not in followers:
             tail = tail[1:]
         return followers[tail]
@@ -174,17 +177,15 @@ class ToyRunner(FakeRunner):
 
 
 def _decode(
-    runner: ToyRunner, prompt: tuple[int, ...], config: Config, stop_ids: frozenset[int]
+    runner: ToyRunner,
+    prompt: tuple[int, ...],
+    config: Config,
+    stop_ids: frozenset[int],
+    draft: ToyRunner,
 ) -> tuple[list[Step], list[PoolChange]]:
-    steps: list[Step] = []
     changes: list[PoolChange] = []
     if isinstance(config, LookaheadConfig):
         _, changes = prompt_pool(prompt, config)
-        steps += lookahead_steps(runner, prompt, config, stop_ids)
-    elif isinstance(config, JacobiConfig):
-        steps += jacobi_steps(runner, prompt, config, stop_ids)
-    else:
-        assert isinstance(config, GreedyConfig)
-        steps += greedy_steps(runner, prompt, config, stop_ids)
+    steps = list(decode(runner, prompt, config, stop_ids, draft))
     # the times of this machine say nothing; made-up ones keep pictures repeatable
     return [replace(step, step_ms=step.forward_ms + 0.5) for step in steps], changes

@@ -70,3 +70,7 @@ class Runner(Protocol):
     def keep(self, slots: Sequence[int]) -> None:
         """Keep the KV rows of these slots of the last pass, in this order; drop its others."""
         ...
+
+    def truncate(self, rows: int) -> None:
+        """Keep the first ``rows`` rows of the cache only."""
+        ...

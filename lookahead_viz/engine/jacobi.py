@@ -8,10 +8,12 @@ iterate; the triangular system is solved after at most n passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from time import perf_counter
 
 from lookahead_viz import visibility
-from lookahead_viz.config import JacobiConfig
+from lookahead_viz.config import DraftJacobiConfig, JacobiConfig
+from lookahead_viz.engine.drafting import Draft, Drafter, common_prefix
 from lookahead_viz.engine.ending import cut
 from lookahead_viz.engine.fill import Filler
 from lookahead_viz.engine.interface import Runner
@@ -20,19 +22,30 @@ from lookahead_viz.records import JacobiStep
 
 
 def jacobi_steps(
-    runner: Runner, prompt_ids: Sequence[int], config: JacobiConfig, stop_ids: frozenset[int]
+    runner: Runner,
+    prompt_ids: Sequence[int],
+    config: JacobiConfig | DraftJacobiConfig,
+    stop_ids: frozenset[int],
+    drafter: Drafter | None = None,
 ) -> Iterator[JacobiStep]:
-    """One step per pass, block after block. ``prompt_ids`` must not be empty."""
-    filler = Filler(
-        config.init, seed=config.seed, prompt_ids=prompt_ids, vocab_size=runner.vocab_size
-    )
+    """One step per pass, block after block. ``prompt_ids`` must not be empty.
+
+    With ``drafter`` it writes each block's first iterate; where it ends early, at a stop id or
+    its position limit, its last token is repeated.
+    """
+    filler = None
+    if isinstance(config, JacobiConfig):
+        filler = Filler(
+            config.init, seed=config.seed, prompt_ids=prompt_ids, vocab_size=runner.vocab_size
+        )
     text = list(prompt_ids)
     runner.prefill(prompt_ids[:-1])
     index = block = 0
     room = config.max_new_tokens
     while room:
-        iterate = filler.tokens(min(config.block_size, room))
-        for step in _block_steps(runner, text[-1], iterate, config, stop_ids, index, block):
+        size = min(config.block_size, room)
+        draft = Draft(filler.tokens(size)) if filler else _drafted(drafter, text, size)
+        for step in block_steps(runner, text[-1], draft, stop_ids, index, block):
             yield step
             text += step.accepted
             index += 1
@@ -42,16 +55,23 @@ def jacobi_steps(
             return
 
 
-def _block_steps(
+def _drafted(drafter: Drafter | None, text: Sequence[int], size: int) -> Draft:
+    assert drafter is not None, "draft-initialised Jacobi needs a drafter"
+    draft = drafter.draft(text, size)
+    last = draft.tokens[-1] if draft.tokens else text[-1]
+    return replace(draft, tokens=draft.tokens + (last,) * (size - len(draft.tokens)))
+
+
+def block_steps(
     runner: Runner,
     current: int,
-    iterate: tuple[int, ...],
-    config: JacobiConfig,
+    draft: Draft,
     stop_ids: frozenset[int],
     index: int,
     block: int,
 ) -> Iterator[JacobiStep]:
     """The passes of one block, until all of it, or a stop id in it, is frozen."""
+    iterate = draft.tokens
     size, frozen, stopped = len(iterate), 0, False
     position = runner.cached
     slots = tuple(range(size))
@@ -82,17 +102,11 @@ def _block_steps(
             mask_sha256=result.mask_sha256,
             top_k=result.top_k,
             gap=result.gaps_at(accepted_slots),
+            draft_passes=draft.passes,
+            draft_ms=draft.ms,
             forward_ms=result.forward_ms,
-            step_ms=(perf_counter() - started) * 1000,
+            step_ms=(perf_counter() - started) * 1000 + draft.ms,
         )
-        iterate, frozen = next_iterate, now_frozen
+        iterate, frozen, draft = next_iterate, now_frozen, Draft()
         if stopped or frozen == size:
             return
-
-
-def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many leading tokens are the same: those were computed from themselves."""
-    for length, (a, b) in enumerate(zip(left, right, strict=True)):
-        if a != b:
-            return length
-    return len(left)

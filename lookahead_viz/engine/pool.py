@@ -12,7 +12,7 @@ from lookahead_viz.config import PoolPolicy
 from lookahead_viz.engine.window import Ngram
 from lookahead_viz.records import PoolChange
 
-Source = Literal["window", "generated", "prompt"]
+Source = Literal["window", "generated", "prompt", "rejected"]
 
 
 class NgramPool:

@@ -5,35 +5,62 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from random import Random
 
-from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
+from lookahead_viz.config import (
+    CONFIGS,
+    Config,
+    DraftJacobiConfig,
+    GreedyConfig,
+    JacobiConfig,
+    LookaheadConfig,
+    MultiblockJacobiConfig,
+    PromptLookupConfig,
+    SpeculativeConfig,
+    SpeculativeJacobiConfig,
+)
+from lookahead_viz.engine.drafting import ModelDrafter, PromptDrafter
+from lookahead_viz.engine.drafts import with_draft
 from lookahead_viz.engine.greedy import greedy_steps
 from lookahead_viz.engine.interface import Runner
 from lookahead_viz.engine.jacobi import jacobi_steps
 from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
 from lookahead_viz.engine.model import Model
+from lookahead_viz.engine.multiblock import multiblock_steps
 from lookahead_viz.engine.runner import TransformersRunner
+from lookahead_viz.engine.speculative import speculative_steps
+from lookahead_viz.engine.speculative_jacobi import speculative_jacobi_steps
 from lookahead_viz.records import (
     ERROR,
     STOPPED,
     JacobiStep,
-    LookaheadStep,
     PoolChange,
     Run,
     Step,
+    pool_changes_of,
 )
 from lookahead_viz.words import one_line
 
 Prompt = str | Sequence[int]
 
 
-def steps(model: Model, prompt: Prompt, config: Config) -> Iterator[Step]:
+def steps(
+    model: Model, prompt: Prompt, config: Config, draft: Model | None = None
+) -> Iterator[Step]:
     """Decode ``prompt`` and yield one step per forward pass, as they happen.
 
-    Stop early by leaving the loop. Raises ValueError in one sentence for a bad argument.
+    ``draft`` as in ``record``. Stop early by leaving the loop. Raises ValueError in one sentence
+    for a bad argument.
     """
     prompt_ids = checked_prompt(model, prompt, config)
-    return decode(_runner(model, config), prompt_ids, config, stop_ids(model, config))
+    config, drafting = with_draft(model, config, draft)
+    return decode(
+        _runner(model, config),
+        prompt_ids,
+        config,
+        stop_ids(model, config),
+        _draft(drafting, config),
+    )
 
 
 def record(
@@ -41,19 +68,24 @@ def record(
     prompt: Prompt,
     config: Config,
     on_step: Callable[[Step], object] | None = None,
+    draft: Model | None = None,
 ) -> Run:
     """Decode ``prompt`` and return the whole ``Run``.
 
+    ``draft`` is the draft model of a method that needs one; without it the config says how many
+    of the model's own first layers draft. The run's config and ``draft`` name what was used.
     ``on_step(step)`` is called after each pass; returning False stops the run there. A failure
     while decoding does not raise: the run keeps the steps recorded so far and its
     ``finish_reason`` says "error: ...". A bad argument raises ValueError in one sentence.
     """
     prompt_ids = checked_prompt(model, prompt, config)
+    config, drafting = with_draft(model, config, draft)
     stops = stop_ids(model, config)
     recorded: list[Step] = []
     reason = ""
     try:
-        for step in decode(_runner(model, config), prompt_ids, config, stops):
+        runner = _runner(model, config)
+        for step in decode(runner, prompt_ids, config, stops, _draft(drafting, config)):
             recorded.append(step)
             if on_step is not None and on_step(step) is False:
                 reason = STOPPED
@@ -77,6 +109,7 @@ def record(
         steps=tuple(recorded),
         token_text=model.token_text(occurring_ids(prompt_ids, recorded)),
         finish_reason=reason,
+        draft=None if drafting is None else drafting.info,
     )
 
 
@@ -84,16 +117,37 @@ def _runner(model: Model, config: Config) -> TransformersRunner:
     return model.runner(config.alternatives, getattr(config, "sampling", None))
 
 
+def _draft(model: Model | None, config: Config) -> TransformersRunner | None:
+    return None if model is None else model.runner(0, getattr(config, "sampling", None))
+
+
 def decode(
-    runner: Runner, prompt_ids: Sequence[int], config: Config, stops: frozenset[int]
+    runner: Runner,
+    prompt_ids: Sequence[int],
+    config: Config,
+    stops: frozenset[int],
+    draft: Runner | None = None,
 ) -> Iterator[Step]:
-    """The steps of the method that ``config`` belongs to."""
+    """The steps of the method that ``config`` belongs to; ``draft`` where it needs one."""
     if isinstance(config, LookaheadConfig):
         return lookahead_steps(runner, prompt_ids, config, stops)
     if isinstance(config, JacobiConfig):
         return jacobi_steps(runner, prompt_ids, config, stops)
-    assert isinstance(config, GreedyConfig)
-    return greedy_steps(runner, prompt_ids, config, stops)
+    if isinstance(config, MultiblockJacobiConfig):
+        return multiblock_steps(runner, prompt_ids, config, stops)
+    if isinstance(config, PromptLookupConfig):
+        copying = PromptDrafter(config.match_size)
+        return speculative_steps(runner, prompt_ids, config, stops, copying)
+    if isinstance(config, GreedyConfig):
+        return greedy_steps(runner, prompt_ids, config, stops)
+    if isinstance(config, SpeculativeJacobiConfig):
+        return speculative_jacobi_steps(runner, prompt_ids, config, stops)
+    assert draft is not None and isinstance(config, (SpeculativeConfig, DraftJacobiConfig))
+    if isinstance(config, DraftJacobiConfig):
+        return jacobi_steps(runner, prompt_ids, config, stops, ModelDrafter(draft, stops))
+    # numbers of its own: the draft must not be made from those that judge it
+    drafter = ModelDrafter(draft, stops, Random(f"draft {config.seed}"))
+    return speculative_steps(runner, prompt_ids, config, stops, drafter)
 
 
 def stop_ids(model: Model, config: Config) -> frozenset[int]:
@@ -107,10 +161,10 @@ def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, .
         raise ValueError(
             f"model is a {type(model).__name__}; make one with load_model or wrap_model."
         )
-    if not isinstance(config, (GreedyConfig, JacobiConfig, LookaheadConfig)):
+    if not isinstance(config, tuple(CONFIGS.values())):
+        *kinds, last = (kind.__name__ for kind in CONFIGS.values())
         raise ValueError(
-            f"config is a {type(config).__name__}; it must be a GreedyConfig, JacobiConfig or "
-            "LookaheadConfig."
+            f"config is a {type(config).__name__}; it must be a {', '.join(kinds)} or {last}."
         )
     ids = model.encode(prompt) if isinstance(prompt, str) else _as_ids(prompt)
     if not ids:
@@ -145,10 +199,9 @@ def occurring_ids(prompt_ids: Iterable[int], recorded: Iterable[Step]) -> set[in
         found.update(chain.from_iterable(entry.ids for entry in step.top_k))
         found.update(step.accepted, step.discarded)  # drawn tokens need not be predicted ones
         if isinstance(step, JacobiStep):
-            found.update(step.iterate)
-        elif isinstance(step, LookaheadStep):
-            for change in step.pool_changes:
-                found.update((change.key, *change.ngram))
+            found.update(step.iterate, step.next_iterate, *step.ahead, *step.next_ahead)
+        for change in pool_changes_of(step):
+            found.update((change.key, *change.ngram))
     return found
 
 

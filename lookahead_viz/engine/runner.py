@@ -101,6 +101,12 @@ class TransformersRunner:
         keep_rows(self._cache, self._cached, slots)
         self._cached += len(slots)
 
+    @torch.inference_mode()
+    def truncate(self, rows: int) -> None:
+        for layer in self._cache.layers:
+            layer.keep(rows, ())
+        self._cached = rows
+
     def _call(
         self,
         token_ids: Sequence[int],

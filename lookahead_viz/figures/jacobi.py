@@ -30,7 +30,7 @@ def draw_jacobi(view: JacobiView, *, theme: str = "light") -> go.Figure:
     colours = themes.theme(theme)
     if not view.cells:
         return empty_figure(colours, view.sentence)
-    x0, x1 = view.blocks[0].x0, view.blocks[-1].x0 + view.blocks[-1].size
+    x0, x1 = view.blocks[0].x0, 1 + max(cell.x for cell in view.cells)
     y0, y1 = view.blocks[0].y0 - 1, view.blocks[-1].y1 + 1
     cell = (NARROW - LEFT) * SHEET_SHARE / (x1 - x0)
     written = cell >= LEAST_CELL

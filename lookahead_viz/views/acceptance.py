@@ -9,7 +9,15 @@ from itertools import accumulate
 import pandas as pd
 
 from lookahead_viz.explain import phase, step_sentence
-from lookahead_viz.records import LookaheadStep, Role, Run, Step
+from lookahead_viz.records import (
+    DraftStep,
+    JacobiStep,
+    LookaheadStep,
+    Role,
+    Run,
+    Step,
+    verification_of,
+)
 from lookahead_viz.tokens import visible
 from lookahead_viz.views.common import place
 from lookahead_viz.views.text import SOURCES, Source, own_source, token_sources
@@ -96,7 +104,17 @@ def metrics_table(run: Run) -> pd.DataFrame:
         ),
         _metric("slots per pass", (run.slots_fed, "slots"), (passes, "passes"), "fed ÷ passes"),
     ]
-    if run.method == "lookahead":
+    drafting = sum(s.draft_passes for s in run.steps if isinstance(s, (DraftStep, JacobiStep)))
+    if drafting:
+        lines.append(
+            _metric(
+                "draft passes per pass",
+                (drafting, "passes of the draft model"),
+                (passes, "passes"),
+                "the draft model's own passes ÷ passes; they are not counted in the compression",
+            )
+        )
+    if any(verification_of(step) is not None for step in run.steps):
         lines += _verification_metrics(run)
     return pd.DataFrame(lines, columns=list(METRIC_COLUMNS))
 
@@ -105,7 +123,7 @@ def by_guess_table(run: Run) -> pd.DataFrame:
     """For each guess of an n-gram: in how many verifying passes it became text."""
     verifying = _verifying(run)
     became_text = [token_sources(step).count("guess") for step in verifying]
-    deepest = max((len(step.verification.candidates[0]) for step in verifying), default=0)
+    deepest = max((_guesses(step) for step in verifying), default=0)
     lines = []
     for guess in range(1, deepest + 1):
         accepted = sum(guesses >= guess for guesses in became_text)
@@ -139,12 +157,14 @@ def _tokens(run: Run) -> tuple[OutputToken, ...]:
     return tuple(found)
 
 
-def _verifying(run: Run) -> list[LookaheadStep]:
-    return [
-        step
-        for step in run.steps
-        if isinstance(step, LookaheadStep) and step.verification.candidates
-    ]
+def _verifying(run: Run) -> list[Step]:
+    return [step for step in run.steps if _guesses(step)]
+
+
+def _guesses(step: Step) -> int:
+    """How many guesses the candidates of a pass have; 0 without candidates."""
+    seen = verification_of(step)
+    return len(seen.candidates[0]) if seen is not None and seen.candidates else 0
 
 
 def _verification_metrics(run: Run) -> list[tuple[str, float | None, str, str, str]]:

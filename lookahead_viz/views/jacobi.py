@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
+from lookahead_viz.comparison import draft_name
 from lookahead_viz.explain import step_sentence
 from lookahead_viz.records import JacobiStep, Run
 from lookahead_viz.tokens import quoted_token, visible
@@ -75,6 +77,7 @@ class JacobiView:
     flips: int = 0  # on the blocks shown
     saved: str = ""  # "saved 5 of 24 passes", in the whole run
     note: str = ""  # what is not shown, and why
+    start: str = "start fill"  # what the first iterates are
 
 
 def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
@@ -92,7 +95,7 @@ def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
     shown, note = placed, ""
     if blocks == "current":
         shown = [placed[step.block]]
-    elif sum(len(step.iterate) for step in steps) > MOST_CELLS:
+    elif sum(len(_row(step)[0]) for step in steps) > MOST_CELLS:
         shown = [placed[step.block]]
         note = (
             f"Block {step.block + 1} of {len(placed)}: the whole run has more than "
@@ -112,7 +115,12 @@ def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
         flips=sum(cell.flipped for cell in cells),
         saved=f"saved {tokens - len(steps)} of {tokens} passes",
         note=note,
+        start=_start_words(run),
     )
+
+
+def _start_words(run: Run) -> str:
+    return "start fill" if run.draft is None else f"draft of {draft_name(run)}"
 
 
 def _blocks(steps: Sequence[JacobiStep]) -> list[JacobiBlock]:
@@ -128,33 +136,53 @@ def _blocks(steps: Sequence[JacobiStep]) -> list[JacobiBlock]:
 
 
 def _cells(run: Run, steps: Sequence[JacobiStep], block: JacobiBlock) -> list[JacobiCell]:
-    final = run.token_ids[block.x0 : block.x0 + block.size] if run.ended else ()
-    start = steps[block.y0].iterate
-    cells = [_start_cell(run, block, x, token) for x, token in enumerate(start)]
+    """The rows of a block's passes; blocks in flight behind it stand in the same rows."""
+    final = run.token_ids[block.x0 :] if run.ended else ()
+    cells = []
     for y in range(block.y0, block.y1 + 1):
-        step = steps[y]
-        cells += [_cell(run, step, block, y, x, final) for x in range(block.size)]
+        before, after = _row(steps[y])
+        known = len(_row(steps[y - 1])[1]) if y else 0  # tokens that an earlier pass predicted
+        if y and y == block.y0:
+            known -= len(steps[y - 1].iterate)  # those of the block before
+        cells += [_start_cell(run, block, y, x, before[x]) for x in range(known, len(before))]
+        cells += [_cell(run, steps[y], block, y, x, final) for x in range(len(after))]
     return cells
 
 
-def _start_cell(run: Run, block: JacobiBlock, x: int, token: int) -> JacobiCell:
+def _row(step: JacobiStep) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The iterates of all blocks in flight, before and after a pass."""
+    return (
+        (*step.iterate, *chain.from_iterable(step.ahead)),
+        (*step.next_iterate, *chain.from_iterable(step.next_ahead)),
+    )
+
+
+def _place(block: JacobiBlock, x: int) -> str:
+    """Where a cell is; behind the block stands a block ahead of it."""
+    which = "block" if x < block.size else "ahead of block"
+    return f"output token {block.x0 + x}, {which} {block.number + 1}"
+
+
+def _start_cell(run: Run, block: JacobiBlock, y: int, x: int, token: int) -> JacobiCell:
     text = visible(run.token_text, token)
-    where = f"output token {block.x0 + x}, block {block.number + 1}, before its first pass"
+    origin = "start fill: no model predicted it"
+    if run.draft is not None:
+        origin = f"{_start_words(run)}: where the passes start from"
     return JacobiCell(
         x=block.x0 + x,
-        y=block.y0 - 1,
+        y=y - 1,
         text=text,
         state="start",
         changed=False,
         flipped=False,
-        hover=f"{quoted(text)} · {where}\nstart fill: no model predicted it",
+        hover=f"{quoted(text)} · {_place(block, x)}, before its first pass\n{origin}",
     )
 
 
 def _cell(
     run: Run, step: JacobiStep, block: JacobiBlock, y: int, x: int, final: tuple[int, ...]
 ) -> JacobiCell:
-    before, token = step.iterate[x], step.next_iterate[x]
+    before, token = (row[x] for row in _row(step))
     known = final[x] if x < len(final) else None
     state: State = "plain"
     if x < step.frozen:
@@ -175,8 +203,8 @@ def _cell(
 def _hover_lines(
     run: Run, step: JacobiStep, block: JacobiBlock, x: int, state: State, known: int | None
 ) -> list[str]:
-    before, token = step.iterate[x], step.next_iterate[x]
-    where = f"output token {block.x0 + x}, block {block.number + 1}, iteration {step.iteration}"
+    before, token = (row[x] for row in _row(step))
+    where = f"{_place(block, x)}, iteration {step.iteration}"
     lines = [f"{quoted_token(run.token_text, token)} · {where}"]
     if state == "frozen":
         lines.append("frozen: guaranteed final")

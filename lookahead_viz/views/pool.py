@@ -8,10 +8,19 @@ from typing import Literal
 
 import pandas as pd
 
+from lookahead_viz.config import LookaheadConfig, MultiblockJacobiConfig
 from lookahead_viz.explain import no_ngram, step_sentence
-from lookahead_viz.records import LookaheadStep, PoolChange, Run
+from lookahead_viz.records import (
+    JacobiStep,
+    LookaheadStep,
+    PoolChange,
+    Run,
+    Step,
+    pool_changes_of,
+    verification_of,
+)
 from lookahead_viz.tokens import visible
-from lookahead_viz.views.common import NothingToDraw, place, step_of
+from lookahead_viz.views.common import NothingToDraw, no_picture, place, step_of
 from lookahead_viz.views.text import token_sources
 from lookahead_viz.words import count, quoted
 
@@ -100,12 +109,14 @@ class PoolView:
 def pool_view(run: Run, index: int, *, only_current: bool = False) -> PoolView:
     """The pool after step ``index``; ``only_current`` keeps the n-grams of its current token."""
     try:
-        step = step_of(run, index, LookaheadStep, "n-gram pool")
+        step = step_of(run, index, (LookaheadStep, JacobiStep), "n-gram pool")
+        if not isinstance(run.config, (LookaheadConfig, MultiblockJacobiConfig)):
+            raise NothingToDraw(no_picture(run, "n-gram pool"))
     except NothingToDraw as nothing:
         return PoolView(str(nothing))
     index = place(run, index)
     stays = _fold(run, index)
-    current = step.window[0][0]
+    current = step.layout.token_ids[0]
     entries = tuple(
         stay.entry(run, current) for stay in stays if not only_current or stay.key == current
     )
@@ -193,19 +204,19 @@ def _fold(run: Run, index: int) -> list[_Stay]:
     held: _Held = {}
     _insert(stays, held, run.prompt_pool_changes, -1, now=False)
     for number, step in enumerate(run.steps[: index + 1]):
-        assert isinstance(step, LookaheadStep)
         _verify(held, step, now=number == index)
-        _insert(stays, held, step.pool_changes, number, now=number == index)
+        _insert(stays, held, pool_changes_of(step), number, now=number == index)
     return stays
 
 
-def _verify(held: _Held, step: LookaheadStep, *, now: bool) -> None:
+def _verify(held: _Held, step: Step, *, now: bool) -> None:
     """Count the candidates of a step; it looked them up before its own inserts."""
-    verification = step.verification
+    verification = verification_of(step)
+    assert verification is not None
     for number, (candidate, matched) in enumerate(
         zip(verification.candidates, verification.matched, strict=True)
     ):
-        stay = held[(step.window[0][0], candidate)]
+        stay = held[(step.layout.token_ids[0], candidate)]
         won = number == verification.winner and "guess" in token_sources(step)
         stay.tried += 1
         stay.matched += matched > 0
@@ -237,16 +248,17 @@ def _insert(
 def _origin(change: PoolChange, column: int) -> str:
     if change.source == "window":
         return f"window column {column}"
-    return "prompt" if change.source == "prompt" else "generated text"
+    origins = {"prompt": "prompt", "rejected": "rejected iterate"}
+    return origins.get(change.source, "generated text")
 
 
 def _sizes(run: Run) -> tuple[int, ...]:
     def growth(changes: tuple[PoolChange, ...]) -> int:
         return sum(change.kind == "added" and change.evicted is None for change in changes)
 
-    steps = [step for step in run.steps if isinstance(step, LookaheadStep)]
     grown = accumulate(
-        (growth(step.pool_changes) for step in steps), initial=growth(run.prompt_pool_changes)
+        (growth(pool_changes_of(step)) for step in run.steps),
+        initial=growth(run.prompt_pool_changes),
     )
     return tuple(grown)[1:]
 
@@ -278,8 +290,9 @@ def _hot_keys(run: Run, stays: list[_Stay], index: int) -> pd.DataFrame:
     """The keys that were looked up with success, most often first."""
     looked_up: dict[int, int] = {}
     for step in run.steps[: index + 1]:
-        if isinstance(step, LookaheadStep) and step.verification.candidates:
-            key = step.window[0][0]
+        seen = verification_of(step)
+        if seen is not None and seen.candidates:
+            key = step.layout.token_ids[0]
             looked_up[key] = looked_up.get(key, 0) + 1
     lines = [
         (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
-from lookahead_viz.records import JacobiStep, LookaheadStep, Run, Step
+from lookahead_viz.multiblock import by_candidate
+from lookahead_viz.records import DraftStep, JacobiStep, LookaheadStep, Run, Step
 from lookahead_viz.replay import step_at
 from lookahead_viz.tokens import visible
 from lookahead_viz.views.common import place
@@ -14,7 +16,7 @@ Source = Literal["prompt", "guess", "bonus", "greedy", "jacobi"]
 
 SOURCES: dict[Source, str] = {
     "prompt": "prompt",
-    "guess": "guess of an n-gram, verified",
+    "guess": "guess of a candidate, verified",
     "bonus": "the model's own next token",
     "greedy": "one token a pass",
     "jacobi": "frozen by a Jacobi pass",
@@ -54,24 +56,31 @@ def text_view(run: Run, index: int) -> TextView:
             spans.append(_span(run, token, len(spans), source, number, now=number == index))
     # in the last pass of a run everything behind the frozen tokens was cut off
     if isinstance(step, JacobiStep) and not step.discarded:
-        for token in step.next_iterate[step.frozen :]:
+        behind = (step.next_iterate[step.frozen :], *step.next_ahead)
+        for token in chain.from_iterable(behind):
             spans.append(_span(run, token, len(spans), "jacobi", index, now=True, final=False))
     return TextView(tuple(spans))
 
 
 def token_sources(step: Step) -> tuple[Source, ...]:
     """Where each accepted token of a step came from, in order."""
-    guesses = 0
-    if isinstance(step, LookaheadStep):
-        # a stop id or the length may cut an n-gram
-        guesses = min(step.verification.longest, len(step.accepted))
+    # a stop id or the length may cut a candidate
+    guesses = min(_accepted_guesses(step), len(step.accepted))
     sources: list[Source] = ["guess"] * guesses
     return (*sources, *[own_source(step)] * (len(step.accepted) - guesses))
 
 
+def _accepted_guesses(step: Step) -> int:
+    if isinstance(step, (LookaheadStep, DraftStep)):
+        return step.verification.longest
+    if isinstance(step, JacobiStep) and step.verification and by_candidate(step):
+        return step.verification.longest
+    return 0
+
+
 def own_source(step: Step) -> Source:
     """The source of the tokens that are no verified guesses."""
-    if isinstance(step, LookaheadStep):
+    if isinstance(step, (LookaheadStep, DraftStep)):
         return "bonus"
     return "jacobi" if isinstance(step, JacobiStep) else "greedy"
 

@@ -5,7 +5,7 @@ import { h } from "./vdom.js";
 const SHOWN = 260, BY = 100;
 const SOURCE_MARKS = { guess: "✓", bonus: "★", greedy: "", jacobi: "" };
 const SOURCE_TITLES = {
-  guess: "guess of an n-gram, verified", bonus: "the model's own next token",
+  guess: "guess of a candidate, verified", bonus: "the model's own next token",
   greedy: "one token a pass", jacobi: "frozen by a Jacobi pass",
 };
 
