@@ -14,5 +14,6 @@ st.navigation(
         st.Page("pages/candidates.py", title="Candidates"),
         st.Page("pages/acceptance.py", title="Acceptance"),
         st.Page("pages/pool.py", title="Pool"),
+        st.Page("pages/scale.py", title="Scale"),
     ]
 ).run()

@@ -8,7 +8,7 @@ agrees within 2 % (a test compares).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lookahead_viz.engine.model import Model
@@ -124,7 +124,15 @@ def measured_shape(model: Model) -> Shape:
     )
 
 
-_LLAMA_2 = {"head_dim": 128, "vocabulary": 32000, "tied": False}
+def shape_if_dense(model: Model) -> Shape | None:
+    """``measured_shape``, or None for a mixture of experts."""
+    try:
+        return measured_shape(model)
+    except ValueError:
+        return None
+
+
+_LLAMA_2: dict[str, Any] = {"head_dim": 128, "vocabulary": 32000, "tied": False}
 
 SHAPES = (
     llama_shape(

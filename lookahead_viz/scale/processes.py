@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from lookahead_viz.scale.arithmetic import Shape
 from lookahead_viz.scale.plan import Cell, Plan
 from lookahead_viz.scale.rows import SweepRow, row_from
 from lookahead_viz.scale.worker import cell_to
@@ -44,6 +45,7 @@ class Worker:
         }
         self.name = plan.model
         self.digest = ""
+        self.shape: Shape | None = None
 
     def load(self) -> None:
         """Wait until the model is loaded; ValueError in one sentence when it is refused."""
@@ -52,6 +54,7 @@ class Worker:
             self.kill()
             raise ValueError(said["refused"])
         self.name, self.digest = said["name"], said["digest"]
+        self.shape = Shape(**said["shape"]) if said["shape"] else None
 
     def decode(self, cell: Cell) -> tuple[SweepRow, bool]:
         """The row of ``cell`` and whether it came from the cache; ``WorkerDied``."""

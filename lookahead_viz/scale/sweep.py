@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from lookahead_viz.scale.arithmetic import Shape, shape_if_dense
 from lookahead_viz.scale.decode import decode_cell, model_digest
 from lookahead_viz.scale.plan import Cell, Plan
 from lookahead_viz.scale.processes import Worker, WorkerDied, most_workers
@@ -66,6 +67,7 @@ class SweepResult:
 
     rows: tuple[SweepRow, ...]
     cancelled: bool = False
+    shape: Shape | None = None  # of the model, measured; None for a mixture of experts
 
 
 def sweep(
@@ -105,7 +107,7 @@ def _sweep_here(plan: Plan, model: Model, store: Store | None, report: OnProgres
         rows.append(row)
         progress = progress.with_row(row, cached)
     report(progress)
-    return SweepResult(tuple(rows))
+    return SweepResult(tuple(rows), shape=shape_if_dense(model))
 
 
 class _Sweep:
@@ -145,7 +147,8 @@ class _Sweep:
                 found[index] = row
                 progress = progress.with_row(row, cached)
             report(progress)
-            return SweepResult(_in_order(found))
+            shape = next((worker.shape for worker in self._alive if worker.shape), None)
+            return SweepResult(_in_order(found), shape=shape)
         finally:
             self._end()
 

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from lookahead_viz.scale.arithmetic import shape_if_dense
 from lookahead_viz.scale.decode import decode_cell, model_digest
 from lookahead_viz.scale.plan import Cell
 from lookahead_viz.scale.sizes import Sizes
@@ -38,7 +39,8 @@ def serve(inputs: TextIO, outputs: TextIO) -> None:
         answer(refused=one_line(error))
         return
     store = Store(Path(first["store"])) if first["store"] else None
-    answer(name=model.name, digest=digest)
+    shape = shape_if_dense(model)
+    answer(name=model.name, digest=digest, shape=asdict(shape) if shape else None)
     for line in inputs:
         row, cached = decode_cell(model, digest, cell_from(json.loads(line)), store)
         assert row is not None, "only a callback stops a decoding"

@@ -1,0 +1,150 @@
+"""What the Scale page looks at: shipped sweeps and measurements, and those of this session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from lookahead_viz.classroom import by_name
+from lookahead_viz.scale import shipped
+from lookahead_viz.scale.arithmetic import SHAPES, Shape
+from lookahead_viz.scale.latency import Latency
+from lookahead_viz.scale.plan import AS_WINDOW
+from lookahead_viz.scale.rows import SweepRow
+from lookahead_viz.scale.summary import Summary, summarise
+from lookahead_viz.scale.sweep import SweepResult
+from lookahead_viz.ui.background import Background, Report
+from lookahead_viz.ui.text import say, trouble
+
+OWN = "Your sweep"
+
+
+class Jobs:
+    """The sweep and the measurement of one session; starting one ends the one before."""
+
+    def __init__(self) -> None:
+        self.sweep: Background[SweepResult] | None = None
+        self.latency: Background[Latency | None] | None = None
+
+    def start_sweep(self, work: Callable[[Report], SweepResult]) -> None:
+        self.close()
+        self.sweep = Background(work)
+
+    def start_latency(self, work: Callable[[Report], Latency | None]) -> None:
+        self.close()
+        self.latency = Background(work)
+
+    def close(self) -> None:
+        """The session is gone, or something else begins: stop whatever runs."""
+        for job in (self.sweep, self.latency):
+            if job is not None:
+                job.stop()
+
+
+@st.cache_resource(scope="session", on_release=lambda found: found.close(), show_spinner=False)
+def jobs() -> Jobs:
+    """The jobs of this session; they stop when the session ends."""
+    return Jobs()
+
+
+@st.cache_resource(show_spinner=False)
+def shipped_sweeps() -> dict[str, tuple[SweepRow, ...]]:
+    """Read once."""
+    return shipped.sweeps()
+
+
+@st.cache_resource(show_spinner=False)
+def shipped_latencies() -> tuple[Latency, ...]:
+    """Read once."""
+    return shipped.latencies()
+
+
+def sweeps() -> dict[str, tuple[SweepRow, ...]]:
+    """By title: the session's own first, then what ships."""
+    found: dict[str, tuple[SweepRow, ...]] = {}
+    job = jobs().sweep
+    if job is not None and not job.running and job.result is not None and job.result.rows:
+        found[f"{OWN} ({job.result.rows[0].model})"] = job.result.rows
+    return found | shipped_sweeps()
+
+
+def latencies() -> tuple[Latency, ...]:
+    """What was measured: here in this session, then what ships."""
+    job = jobs().latency
+    own = (job.result,) if job is not None and not job.running and job.result else ()
+    return own + shipped_latencies()
+
+
+def chosen_summary() -> Summary | None:
+    """The sweep and the prompts that the reader chose, added up; None, and a sentence, without."""
+    found = sweeps()
+    if not found:
+        say("No sweep is here yet: run one under “Sweep”.")
+        return None
+    left, right = st.columns([1, 2])
+    title = left.selectbox("Sweep", list(found), key="scale_sweep", persist_state="session")
+    rows = found[title]
+    prompts = right.multiselect(
+        "Prompts",
+        list(dict.fromkeys(row.prompt for row in rows)),
+        format_func=lambda name: getattr(by_name(name), "title", name),
+        placeholder="all",
+        key="scale_prompts",
+        persist_state="session",
+    )
+    summary = summarise(rows, prompts or None)
+    if summary is None:
+        trouble("Nothing of this sweep can be added up: every setting needs the same prompts.")
+    return summary
+
+
+def candidates_menu(summary: Summary) -> int | str:
+    """Which G the scaling law is drawn for."""
+    values = sorted({setting.sizes.max_candidates for setting in summary.settings})
+    chosen = st.segmented_control(
+        "Candidates",
+        [AS_WINDOW, *values],
+        format_func=lambda g: "G = W" if g == AS_WINDOW else f"G = {g}",
+        default=AS_WINDOW,
+        required=True,
+        key="scale_candidates",
+    )
+    return chosen if chosen is not None else AS_WINDOW
+
+
+def shape_menu(summary: Summary) -> Shape:
+    """The model whose operations are counted: the swept one where its shape is known."""
+    job = jobs().sweep
+    own = job.result.shape if job is not None and not job.running and job.result else None
+    shapes = {shape.name: shape for shape in (*SHAPES, *((own,) if own else ()))}
+    names = list(shapes)
+    swept = names.index(summary.model) if summary.model in shapes else 0
+    name = st.selectbox(
+        "Operations of a model like",
+        names,
+        index=swept,
+        format_func=lambda name: f"{name} ({shapes[name].billions:.3g} B parameters)",
+        key=f"scale_cost_shape_{summary.model}",
+    )
+    return shapes[name]
+
+
+def watch(job: Background[SweepResult] | Background[Latency | None], key: str) -> None:
+    """Progress and Stop of a running job, looked at again and again; the page again at its end."""
+
+    @st.fragment(run_every=0.5)
+    def watching() -> None:
+        if not job.running:
+            st.rerun()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(job.share, text=job.sentence)
+            st.button(
+                "Stopping …" if job.stopping else "Stop",
+                key=f"stop_{key}",
+                icon=":material/stop:",
+                on_click=job.stop,
+                disabled=job.stopping,
+            )
+
+    watching()

@@ -1,0 +1,162 @@
+"""A sweep on the page: what to decode, progress, cancel, and the table with its downloads."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from lookahead_viz.classroom import PROMPTS, by_name
+from lookahead_viz.scale.plan import AS_WINDOW, Plan, grid
+from lookahead_viz.scale.processes import most_workers
+from lookahead_viz.scale.rows import SweepRow, csv_bytes, frame_of, parquet_bytes
+from lookahead_viz.scale.store import Store
+from lookahead_viz.scale.sweep import SweepProgress, SweepResult, identical_to_greedy, sweep
+from lookahead_viz.ui import figures, models, scale_data
+from lookahead_viz.ui.background import Report
+from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.words import count
+
+WINDOWS, NGRAMS = (1, 2, 4, 8, 16, 32), (2, 3, 4, 5, 6, 7)
+CANDIDATES: tuple[int | str, ...] = (AS_WINDOW, 0, 1, 2, 4, 8, 16, 32)
+OTHER, OWN = "other", "own"
+MOST_DECODINGS = 5000
+
+
+def draw() -> None:
+    """The form, the running sweep, and the rows of the sweep that is looked at."""
+    job = scale_data.jobs().sweep
+    if job is not None and job.running:
+        scale_data.watch(job, "sweep")
+    else:
+        _form()
+        if job is not None and job.error is not None:
+            trouble(job.error)
+        elif job is not None and job.stopping:
+            say("Stopped: what was decoded is kept, and Run goes on where it was.", quiet=True)
+    _rows()
+
+
+def _form() -> None:
+    say(
+        "Every combination of W, N and G decodes every prompt once, and greedy decoding too. What "
+        "was decoded before comes from the cache on this machine's disk.",
+        quiet=True,
+    )
+    left, right = st.columns(2)
+    with left:
+        model = _model()
+        texts = {prompt.name: prompt.text for prompt in PROMPTS}
+        own = str(st.session_state.get("own_prompt", ""))
+        if own and own not in texts.values():
+            texts[OWN] = own
+        prompts = st.multiselect(
+            "Prompts to decode",
+            list(texts),
+            default=[prompt.name for prompt in PROMPTS[:3]],
+            format_func=lambda name: getattr(by_name(name), "title", "Your own prompt"),
+            key="sweep_prompts",
+        )
+    with right:
+        first, second, third = st.columns(3)
+        windows = first.multiselect("W", WINDOWS, default=[1, 2, 4, 8], key="sweep_w")
+        ngrams = second.multiselect("N", NGRAMS, default=[3, 4], key="sweep_n")
+        candidates = third.multiselect(
+            "G",
+            CANDIDATES,
+            default=[AS_WINDOW],
+            format_func=lambda g: "G = W" if g == AS_WINDOW else str(g),
+            key="sweep_g",
+        )
+        tokens = st.slider("New tokens a prompt", 8, 256, 64, step=8, key="sweep_tokens")
+        workers = (
+            st.slider("Worker processes", 1, most_workers(), 1, key="sweep_workers")
+            if most_workers() > 1
+            else 1
+        )
+    try:
+        plan = Plan(
+            model=model,
+            prompts=tuple((name, text) for name, text in texts.items() if name in prompts),
+            sizes=grid(windows, ngrams, candidates),
+            max_new_tokens=tokens,
+        )
+    except ValueError as error:
+        trouble(f"{str(error)[0].upper()}{str(error)[1:]}")
+        return
+    problem = _problem(plan)
+    say(problem or f"{count(len(plan.cells), 'decoding')} in all.", quiet=True)
+    if st.button("Run the sweep", key="sweep_run", type="primary", disabled=bool(problem)):
+        scale_data.jobs().start_sweep(partial(_work, plan, workers))
+        st.rerun()
+
+
+def _problem(plan: Plan) -> str:
+    if not plan.model:
+        return "Name a model folder, a .gguf file or a hub id."
+    if len(plan.cells) > MOST_DECODINGS:
+        return (
+            f"{len(plan.cells)} decodings are more than the {MOST_DECODINGS} that the page runs; "
+            "choose fewer, or use the command line."
+        )
+    return ""
+
+
+def _model() -> str:
+    titles = {choice.name: choice.title for choice in models.installed()}
+    name = st.selectbox(
+        "Model",
+        [*titles, OTHER],
+        format_func=lambda name: titles.get(name, "Another model …"),
+        key="sweep_model",
+    )
+    if name != OTHER:
+        return str(name)
+    return st.text_input("Folder, .gguf file or hub id", key="sweep_other", max_chars=500).strip()
+
+
+def _work(plan: Plan, workers: int, report: Report) -> SweepResult:
+    def show(progress: SweepProgress) -> bool:
+        loading = progress.done == 0
+        sentence = "Loading the model …" if loading else progress.sentence
+        return report(progress.fraction, sentence)
+
+    return sweep(plan, workers=workers, store=Store(), on_progress=show)
+
+
+def _rows() -> None:
+    found = scale_data.sweeps()
+    if not found:
+        return
+    st.header("The rows")
+    title = st.selectbox("Sweep", list(found), key="scale_sweep", persist_state="session")
+    rows = found[title]
+    _say_what(rows)
+    name = f"sweep_{rows[0].model}".replace("/", "_")
+    with st.container(horizontal=True):
+        st.download_button(
+            "Save as CSV", lambda: csv_bytes(rows), f"{name}.csv", "text/csv", key="sweep_csv"
+        )
+        st.download_button(
+            "Save as Parquet",
+            lambda: parquet_bytes(rows),
+            f"{name}.parquet",
+            "application/vnd.apache.parquet",
+            key="sweep_parquet",
+        )
+    figures.table(lambda: frame_of(rows), "All rows as a table")
+
+
+def _say_what(rows: tuple[SweepRow, ...]) -> None:
+    same, compared = identical_to_greedy(rows)
+    say(
+        f"{count(len(rows), 'decoding')} by {rows[0].model}; {same} of {compared} lookahead texts "
+        "are greedy's. No times: a sweep keeps every core busy, so its times would mean nothing."
+    )
+    failed = [row for row in rows if row.error]
+    if failed:
+        sizes = failed[0].sizes
+        trouble(
+            f"{count(len(failed), 'decoding')} failed; the first, {failed[0].prompt} with "
+            f"{sizes.label if sizes else 'greedy'}: {failed[0].error}"
+        )

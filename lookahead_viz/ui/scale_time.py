@@ -1,0 +1,157 @@
+"""The clocks of the Scale page: measured ones, modelled devices with editable rates, measuring."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.scale.arithmetic import SHAPES, Shape
+from lookahead_viz.scale.hardware import DEVICES, PRECISIONS, Device
+from lookahead_viz.scale.latency import Latency
+from lookahead_viz.scale.roofline import ModelledClock
+from lookahead_viz.ui import models, scale_data
+from lookahead_viz.ui.background import Report
+from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.views.scale_time import NamedClock, measured_clocks
+
+SERVED = tuple(shape for shape in SHAPES if shape.billions > 0.1)
+CUSTOM = "Your own numbers"
+
+
+def modelled() -> tuple[list[NamedClock], NamedClock]:
+    """All devices with the chosen model and precision, and the one that was chosen."""
+    first, second, third = st.columns([2, 2, 1])
+    names = [device.name for device in DEVICES]
+    with first:
+        shape = _shape()
+        name = st.selectbox(
+            "Modelled device",
+            [*names, CUSTOM],
+            index=1,
+            key="scale_device",
+            persist_state="session",
+        )
+    with second:
+        context = st.slider(
+            "Cached rows", 0, 8192, 512, step=128, key="scale_context", persist_state="session"
+        )
+        bandwidth, rate = _rates(next((one for one in DEVICES if one.name == name), DEVICES[1]))
+    with third:
+        precision = st.radio(
+            "Weights", list(PRECISIONS), key="scale_precision", persist_state="session"
+        )
+    size = PRECISIONS[str(precision)]
+    template = next((one for one in DEVICES if one.name == name), DEVICES[1])
+    edited = (bandwidth, rate) != (template.bandwidth, template.rate) or name == CUSTOM
+    device = Device(
+        f"{name}, edited" if edited and name != CUSTOM else name,
+        bandwidth,
+        rate,
+        template.memory,
+        "your own numbers" if edited else template.source,
+    )
+    clocks = [_clock(one, shape, size, str(precision), context) for one in DEVICES]
+    chosen = _clock(device, shape, size, str(precision), context)
+    say(chosen.note, quiet=True)
+    return clocks, chosen
+
+
+def _shape() -> Shape:
+    names = [shape.name for shape in SERVED]
+    name = st.select_slider(
+        "Model that is decoded",
+        names,
+        value="Llama 2 7B",
+        format_func=lambda name: f"{name} ({_named(name).billions:.3g} B)",
+        key="scale_shape",
+        persist_state="session",
+    )
+    return _named(name)
+
+
+def _named(name: str) -> Shape:
+    return next(shape for shape in SERVED if shape.name == name)
+
+
+def _rates(template: Device) -> tuple[float, float]:
+    """Bandwidth and FLOP rate, editable; they start anew with each device."""
+    left, right = st.columns(2)
+    bandwidth = left.number_input(
+        "GB/s", 1.0, 1e5, float(template.bandwidth), key=f"scale_bandwidth_{template.name}"
+    )
+    rate = right.number_input(
+        "TFLOP/s", 0.01, 1e5, float(template.rate), key=f"scale_rate_{template.name}"
+    )
+    return float(bandwidth), float(rate)
+
+
+def _clock(device: Device, shape: Shape, size: float, precision: str, context: int) -> NamedClock:
+    clock = ModelledClock(shape, device, size, context)
+    note = (
+        f"Modelled, not measured: {device.name} with {device.bandwidth:g} GB/s and "
+        f"{device.rate:g} TFLOP/s ({device.source}); the larger of bytes ÷ bandwidth and "
+        "operations ÷ rate, at the published peaks, one sequence, no overhead: an upper bound."
+    )
+    if not clock.fits:
+        note += f" The weights do not fit into {device.memory:g} GB: read it as a thought only."
+    return NamedClock(f"{device.name}, {shape.name} {precision}", clock, note)
+
+
+def measured() -> list[NamedClock]:
+    """Every measured clock, the session's own first."""
+    return measured_clocks(scale_data.latencies())
+
+
+def clock_menu(clocks: list[NamedClock]) -> NamedClock:
+    """The clock that predicts."""
+    by_name = {named.name: named for named in clocks}
+    name = st.selectbox(
+        "Time on",
+        list(by_name),
+        format_func=lambda name: f"{name} · {by_name[name].kind}",
+        key="scale_clock",
+    )
+    named = by_name[name]
+    if named.measured:  # a modelled one is explained above
+        say(named.note, quiet=True)
+    return named
+
+
+def measuring() -> None:
+    """A button that times forwards on this machine, its progress, and the file it makes."""
+    job = scale_data.jobs().latency
+    if job is not None and job.running:
+        scale_data.watch(job, "latency")
+        return
+    names = {choice.name: choice.title for choice in models.installed()}
+    if not names:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            "Model to time", list(names), format_func=names.__getitem__, key="latency_model"
+        )
+        if st.button("Measure this machine", key="latency_run"):
+            scale_data.jobs().start_latency(lambda report: _measure(str(name), report))
+            st.rerun()
+        if job is not None and job.result is not None:
+            st.download_button(
+                "Save the measurement",
+                job.result.as_json(),
+                "latency_here.json",
+                "application/json",
+                key="latency_save",
+            )
+    if job is not None and job.error is not None:
+        trouble(job.error)
+    elif job is not None and job.result is not None and job.result.note:
+        say(job.result.note, quiet=True)
+
+
+def _measure(name: str, report: Report) -> Latency | None:
+    from lookahead_viz.models.loading import load_model
+    from lookahead_viz.scale.latency import measure
+
+    report(0.0, "Loading the model …")
+    model = load_model(name)
+    return measure(
+        model, on_round=lambda share: report(share, f"Timing forwards: {share:.0%} of the rounds")
+    )

@@ -1,0 +1,97 @@
+"""Scale: when does it pay?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.figures.scale_cost import draw_cost
+from lookahead_viz.figures.scale_law import draw_law
+from lookahead_viz.figures.scale_time import draw_latency, draw_speed
+from lookahead_viz.ui import figures, frame, scale_data, scale_sweep, scale_tables, scale_time
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say
+from lookahead_viz.views.scale_cost import AXES, cost_view
+from lookahead_viz.views.scale_law import law_view
+from lookahead_viz.views.scale_time import best_table, headline, latency_view, speed_view
+
+
+def law() -> None:
+    """Do exponentially larger windows save linearly many steps?"""
+    summary = scale_data.chosen_summary()
+    if summary is None:
+        return
+    candidates = scale_data.candidates_menu(summary)
+    view = law_view(summary, candidates=candidates)
+    say(view.sentence)
+    say(view.about, quiet=True)
+    figures.picture(draw_law(view, theme=theme_name()), view.sentence, key="scale_law")
+    figures.table(view.table, "The scaling law as a table")
+
+
+def cost() -> None:
+    """What does a token per step cost in slots and operations?"""
+    summary = scale_data.chosen_summary()
+    if summary is None:
+        return
+    shape = scale_data.shape_menu(summary)
+    axis = st.segmented_control(
+        "Cost",
+        list(AXES),
+        format_func=AXES.__getitem__,
+        default="flops",
+        required=True,
+        key="scale_axis",
+    )
+    view = cost_view(summary, shape, axis or "flops")
+    say(view.sentence)
+    figures.picture(draw_cost(view, theme=theme_name()), view.sentence, key="scale_cost")
+    figures.table(view.table, "The settings as a table")
+
+
+def time() -> None:
+    """What do slots cost in time, and what speed-up follows?"""
+    measured = scale_time.measured()
+    devices, chosen = scale_time.modelled()
+    curves = latency_view([*measured[:3], chosen])
+    say(curves.sentence)
+    say(curves.fits, quiet=True)
+    figures.picture(draw_latency(curves, theme=theme_name()), curves.sentence, key="scale_latency")
+    figures.table(curves.table, "The times as a table")
+    scale_time.measuring()
+    st.header("The speed-up that follows")
+    summary = scale_data.chosen_summary()
+    if summary is None:
+        return
+    clock = scale_time.clock_menu([chosen, *measured])
+    view = speed_view(summary, clock)
+    say(view.sentence)
+    figures.picture(draw_speed(view, theme=theme_name()), view.sentence, key="scale_speed")
+    figures.table(view.table, "The settings by predicted speed-up")
+    figures.table(best_table(summary, [*measured, *devices]), "The best setting of every clock")
+
+
+PARTS = {
+    "Scaling law": law,
+    "Cost": cost,
+    "Time": time,
+    "Calculator": scale_tables.calculator,
+    "Claims": scale_tables.claims_card,
+    "Sweep": scale_sweep.draw,
+}
+
+with frame.page(
+    "When does it pay?",
+    "Lookahead trades arithmetic for steps. It pays where a step with many slots takes hardly "
+    "longer than a step with one: where moving the weights is the limit, not the arithmetic.",
+):
+    say(headline(scale_data.shipped_sweeps(), scale_data.latencies()))
+    part = st.segmented_control(
+        "Part",
+        list(PARTS),
+        default="Scaling law",
+        required=True,
+        key="part",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    PARTS[part or "Scaling law"]()
