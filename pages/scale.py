@@ -54,7 +54,8 @@ def time() -> None:
     devices, chosen = scale_time.modelled()
     curves = latency_view([*measured[:3], chosen])
     say(curves.sentence)
-    say(curves.fits, quiet=True)
+    if curves.fits:
+        say(curves.fits, quiet=True)
     figures.picture(draw_latency(curves, theme=theme_name()), curves.sentence, key="scale_latency")
     figures.table(curves.table, "The times as a table")
     scale_time.measuring()

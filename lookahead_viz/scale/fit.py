@@ -13,6 +13,8 @@ from typing import Literal
 import numpy as np
 
 LEAST_POINTS = 4
+FALLS = 0.01
+"""Steps that fall by less than this share over all W do not fall."""
 STRAIGHT = 0.9
 """R² from which points count as a straight line."""
 STILL = 0.5
@@ -56,12 +58,13 @@ def supports_law(xs: Sequence[float], ys: Sequence[float]) -> Support:
     """Do steps ``ys`` fall along a straight line in ``xs`` = log2 W?
 
     "yes": falling, straight (R² >= 0.9), and the last doubling still cuts at least half of what
-    the line says. "flattens": falling, but not so. "no": not falling. "too few": under 4 points.
+    the line says. "flattens": falling, but not so. "no": falling by 1 % or less. "too few": under
+    4 points.
     """
     if len(set(xs)) < LEAST_POINTS:
         return "too few"
     line = fit_line(xs, ys)
-    if line.slope >= 0:
+    if line.at(min(xs)) - line.at(max(xs)) <= FALLS * abs(line.at(min(xs))):
         return "no"
     ordered = sorted(zip(xs, ys, strict=True))
     (before, y_before), (last, y_last) = ordered[-2:]

@@ -92,9 +92,8 @@ class Latency:
         return {key: MeasuredClock(tuple(sorted(times))) for key, times in found.items()}
 
     def as_json(self) -> str:
-        """The text of the file; times in 4 significant digits."""
-        points = [asdict(point) | {"ms": float(f"{point.ms:.4g}")} for point in self.points]
-        lines = ",\n".join(f"  {json.dumps(point)}" for point in points)
+        """The text of the file."""
+        lines = ",\n".join(f"  {json.dumps(asdict(point))}" for point in self.points)
         head = json.dumps({"machine": dict(self.machine), "date": self.date}, indent=1)
         return head.removesuffix("\n}") + f',\n "latency": [\n{lines}\n ]\n}}\n'
 
@@ -156,7 +155,7 @@ def measure(
             dtype=model.info.dtype,
             context=context,
             slots=layout.slots,
-            ms=median(found[1:] or found),
+            ms=float(f"{median(found[1:] or found):.4g}"),  # more digits would be noise
         )
         for (layout, _), found in zip(layouts, times, strict=True)
     )

@@ -22,14 +22,15 @@ class Sizes:
     def __post_init__(self) -> None:
         self.config()
 
-    def config(self, **others: int) -> LookaheadConfig:
+    def config(self, max_new_tokens: int = 64, seed: int = 0) -> LookaheadConfig:
         """The lookahead settings with these sizes, without recorded alternatives."""
         return LookaheadConfig(
             window_size=self.window_size,
             ngram_size=self.ngram_size,
             max_candidates=self.max_candidates,
             alternatives=0,
-            **others,
+            max_new_tokens=max_new_tokens,
+            seed=seed,
         )
 
     @property

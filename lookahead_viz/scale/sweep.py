@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from lookahead_viz.records import Step
 from lookahead_viz.scale.arithmetic import Shape, shape_if_dense
 from lookahead_viz.scale.decode import decode_cell, model_digest
 from lookahead_viz.scale.plan import Cell, Plan
@@ -93,15 +94,17 @@ def sweep(
 
 
 def _sweep_here(plan: Plan, model: Model, store: Store | None, report: OnProgress) -> SweepResult:
-    digest, rows = model_digest(model), []
+    digest = model_digest(model)
+    rows: list[SweepRow] = []
     progress = SweepProgress(len(plan.cells))
+
+    def goes_on(step: Step | None = None) -> bool:
+        return report(progress) is not False
+
     for cell in plan.cells:
-        if report(progress) is False:
+        if not goes_on():
             return SweepResult(tuple(rows), cancelled=True)
-        now = progress
-        row, cached = decode_cell(
-            model, digest, cell, store, lambda step, now=now: report(now) is not False
-        )
+        row, cached = decode_cell(model, digest, cell, store, goes_on)
         if row is None:
             return SweepResult(tuple(rows), cancelled=True)
         rows.append(row)

@@ -102,9 +102,10 @@ def chosen_summary() -> Summary | None:
 def candidates_menu(summary: Summary) -> int | str:
     """Which G the scaling law is drawn for."""
     values = sorted({setting.sizes.max_candidates for setting in summary.settings})
-    chosen = st.segmented_control(
+    options: list[int | str] = [AS_WINDOW, *values]
+    chosen: int | str | None = st.segmented_control(
         "Candidates",
-        [AS_WINDOW, *values],
+        options,
         format_func=lambda g: "G = W" if g == AS_WINDOW else f"G = {g}",
         default=AS_WINDOW,
         required=True,
@@ -117,7 +118,9 @@ def shape_menu(summary: Summary) -> Shape:
     """The model whose operations are counted: the swept one where its shape is known."""
     job = jobs().sweep
     own = job.result.shape if job is not None and not job.running and job.result else None
-    shapes = {shape.name: shape for shape in (*SHAPES, *((own,) if own else ()))}
+    shapes: dict[str, Shape] = {shape.name: shape for shape in SHAPES}
+    if own is not None:
+        shapes[own.name] = own
     names = list(shapes)
     swept = names.index(summary.model) if summary.model in shapes else 0
     name = st.selectbox(
@@ -127,7 +130,7 @@ def shape_menu(summary: Summary) -> Shape:
         format_func=lambda name: f"{name} ({shapes[name].billions:.3g} B parameters)",
         key=f"scale_cost_shape_{summary.model}",
     )
-    return shapes[name]
+    return shapes[str(name)]
 
 
 def watch(job: Background[SweepResult] | Background[Latency | None], key: str) -> None:
