@@ -214,6 +214,21 @@ TERMS = (
         over="seconds of greedy decoding",
         under="seconds of the method",
     ),
+    Term(
+        "roofline",
+        "A forward takes as long as moving its bytes or as its arithmetic, whichever is longer; "
+        "while moving is longer, further slots cost almost nothing.",
+    ),
+    Term(
+        "scaling law",
+        "When N is large enough, exponentially larger W cuts the number of passes linearly.",
+        source=FU,
+    ),
+    Term(
+        "Pareto front",
+        "The settings that no other one beats: nothing gives more tokens per pass for as little "
+        "cost.",
+    ),
 )
 
 METRICS = (

@@ -82,9 +82,11 @@ PARTS = {
 
 with frame.page(
     "When does it pay?",
-    "Lookahead trades arithmetic for steps. It pays where a step with many slots takes hardly "
-    "longer than a step with one: where moving the weights is the limit, not the arithmetic.",
+    "Lookahead trades arithmetic for steps. It pays where a [[step]] with many [[slots]] takes "
+    "hardly longer than a step with one: where moving the weights is the limit, not the "
+    "arithmetic (the [[roofline]]). The rest is [[compression]] and what it costs.",
 ):
+    scale_data.adopt()
     say(headline(scale_data.shipped_sweeps(), scale_data.latencies()))
     part = st.segmented_control(
         "Part",

@@ -18,6 +18,7 @@ from lookahead_viz.ui.background import Background, Report
 from lookahead_viz.ui.text import say, trouble
 
 OWN = "Your sweep"
+_ADOPTED = "scale_adopted"
 
 
 class Jobs:
@@ -67,6 +68,17 @@ def sweeps() -> dict[str, tuple[SweepRow, ...]]:
     if job is not None and not job.running and job.result is not None and job.result.rows:
         found[f"{OWN} ({job.result.rows[0].model})"] = job.result.rows
     return found | shipped_sweeps()
+
+
+def adopt() -> None:
+    """Look at the session's own sweep as soon as it has ended, once."""
+    job = jobs().sweep
+    if job is None or job.running or st.session_state.get(_ADOPTED) is job:
+        return
+    st.session_state[_ADOPTED] = job
+    title = next(iter(sweeps()), "")
+    if title.startswith(OWN):
+        st.session_state["scale_sweep"] = title
 
 
 def latencies() -> tuple[Latency, ...]:
