@@ -1,4 +1,4 @@
-"""The command line: ``python -m lookahead_viz record | info | export | models | sweep``.
+"""The command line: ``python -m lookahead_viz record | info | export | models | sweep | ...``.
 
 An error is one line on stderr and exit code 2. Importing this module imports no torch; a command
 imports what it needs when it runs.
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from lookahead_viz.cli_mask_options import add_mask_commands
 from lookahead_viz.cli_text import printable
 from lookahead_viz.config import CONFIGS, FILLS
 
@@ -91,6 +92,8 @@ def build_parser() -> Parser:
     get = actions.add_parser("get", help="download a model once, for use without a network")
     get.set_defaults(command=("lookahead_viz.cli_models", "get_command"))
     get.add_argument("name", metavar="NAME", help="e.g. smollm2-135m")
+
+    add_mask_commands(commands)
 
     sweep = commands.add_parser("sweep", help="decode many (W, N, G) and write a table")
     sweep.set_defaults(command=("lookahead_viz.cli_sweep", "sweep_command"))
