@@ -40,6 +40,9 @@ class Masks:
     ) -> tuple[Mask | None, str]:
         """The mask to hand over, and the digest of its packed part (without the window).
 
+        ``visible`` is bool [S, S], the prefix being seen whole; a planted wrong mask may also say
+        what is seen of the prefix, as [S, cached + S].
+
         A single slot sees everything there is, which transformers takes as no mask at all; it
         applies a sliding window by itself then, and rows of the cache stand in text order.
         """
@@ -47,7 +50,7 @@ class Masks:
         if slots == 1:
             return None, _LONE
         full = torch.ones((slots, cached + slots), dtype=torch.bool)
-        full[:, cached:] = torch.from_numpy(np.array(visible))
+        full[:, cached + slots - visible.shape[1] :] = torch.from_numpy(np.array(visible))
         digest = visibility.digest(full[:, cached:].numpy())
         if self.window is None:
             return self._finish(full), digest

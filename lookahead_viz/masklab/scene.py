@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lookahead_viz import visibility
 from lookahead_viz.masklab.layouts import PackedLayout, step_size
-from lookahead_viz.masklab.orders import Grid
+from lookahead_viz.masklab.orders import Grid, Order, row_major
 from lookahead_viz.records import Role, StepLayout
 from lookahead_viz.visibility import BoolMatrix
 
@@ -84,24 +84,33 @@ class Scene:
         )
 
     @classmethod
-    def of_step(cls, step: StepLayout) -> Scene:
-        """The scene of one recorded or running pass, in canonical order."""
+    def of_step(cls, step: StepLayout, order: Order = row_major) -> Scene:
+        """The scene of one recorded or running pass, its slots in another order."""
         rows, cols, candidates = step_size(step)
         guesses = 1 + max(
             (c for role, c in zip(step.roles, step.cols, strict=True) if role == Role.GUESS),
             default=rows - 1,
         )
+        grid = Grid(rows, cols, candidates, guesses)
+        # merged candidates, or candidates of several lengths, have no other order
+        slots = order(grid) if grid.slots == step.slots else list(range(step.slots))
         first = step.positions[0]
         return cls(
-            role=np.array(step.roles, dtype=np.int16),
-            row=np.array(step.rows, dtype=np.int16),
-            col=np.array(step.cols, dtype=np.int16),
-            position=np.array([p - first for p in step.positions], dtype=np.int16),
-            right=visibility.mask(step),
-            grid=Grid(rows, cols, candidates, guesses),
-            order=tuple(range(step.slots)),
+            role=np.array(step.roles, dtype=np.int16)[slots],
+            row=np.array(step.rows, dtype=np.int16)[slots],
+            col=np.array(step.cols, dtype=np.int16)[slots],
+            position=np.array([p - first for p in step.positions], dtype=np.int16)[slots],
+            right=visibility.mask(step)[slots][:, slots],
+            grid=grid,
+            order=tuple(slots),
             committed=first,
         )
+
+    def canonical(self, masks: Masks) -> Masks:
+        """``masks`` of this scene with its rows and columns in canonical order."""
+        place = np.argsort(np.array(self.order))
+        packed = masks.packed[place][:, place]
+        return Masks(packed, None if masks.prefix is None else masks.prefix[place])
 
     @property
     def size(self) -> int:
