@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lookahead_viz.masklab.export import FORMATS
 
 from lookahead_viz.cli import main
 from lookahead_viz.masklab import MISTAKES, packed
+from lookahead_viz.masklab.export import FORMATS
 from lookahead_viz.masklab.scene import Scene
 
 Capture = pytest.CaptureFixture[str]

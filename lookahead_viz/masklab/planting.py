@@ -200,6 +200,9 @@ class Misplaced:
     def keep(self, slots: Sequence[int]) -> None:
         self._runner.keep(slots)
 
+    def truncate(self, rows: int) -> None:
+        self._runner.truncate(rows)
+
     def forward(self, layout: StepLayout, visible: BoolMatrix, used: Sequence[int]) -> PassResult:
         places = self._plant.positions(layout)
         if places is not None:
