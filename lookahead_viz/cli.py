@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from lookahead_viz.cli_mask_options import add_mask_commands
+from lookahead_viz.cli_method_options import add_method_options
 from lookahead_viz.cli_text import printable
-from lookahead_viz.config import CONFIGS, FILLS
 
 PROGRAM = "python -m lookahead_viz"
 INTERRUPTED = 130  # what shells report for Ctrl-C
@@ -69,7 +69,7 @@ def build_parser() -> Parser:
     record = commands.add_parser("record", help="decode a prompt and save every pass")
     record.set_defaults(command=("lookahead_viz.cli_record", "record_command"))
     _add_inputs(record)
-    _add_method_options(record)
+    add_method_options(record)
 
     info = commands.add_parser("info", help="say what is in a recorded run")
     info.set_defaults(command=("lookahead_viz.cli_info", "info_command"))
@@ -120,42 +120,6 @@ def _add_inputs(record: argparse.ArgumentParser) -> None:
     for name in ("device", "dtype", "attention"):
         source.add_argument(f"--{name}", default="auto", metavar="NAME")
     source.add_argument("--out", required=True, metavar="FILE", help="e.g. run.json.gz")
-
-
-def _add_method_options(record: argparse.ArgumentParser) -> None:
-    """Options named like the fields of the configs; only those given reach the config."""
-    record.add_argument("--method", choices=tuple(CONFIGS), default="lookahead")
-    absent = argparse.SUPPRESS
-    every = record.add_argument_group("for every method")
-    for flag in ("--max-new-tokens", "--seed", "--alternatives"):
-        every.add_argument(flag, type=int, default=absent, metavar="INT")
-    stops = every.add_mutually_exclusive_group()
-    stops.add_argument(
-        "--stop-id",
-        dest="stop_ids",
-        type=int,
-        action="append",
-        default=absent,
-        metavar="ID",
-        help="end at this token instead of the model's own end tokens; may be repeated",
-    )
-    stops.add_argument(
-        "--no-stop", dest="stop_ids", action="store_const", const=(), default=absent
-    )
-
-    jacobi = record.add_argument_group("for --method jacobi")
-    jacobi.add_argument("--block-size", type=int, default=absent, metavar="INT", help="n")
-    jacobi.add_argument("--init", choices=FILLS, default=absent)
-
-    lookahead = record.add_argument_group("for --method lookahead")
-    sizes = {"-W": "window-size", "-N": "ngram-size", "-G": "max-candidates"}
-    for flag, name in sizes.items():
-        lookahead.add_argument(flag, f"--{name}", type=int, default=absent, metavar="INT")
-    lookahead.add_argument("--pool-per-key", type=int, default=absent, metavar="INT")
-    lookahead.add_argument("--window-fill", choices=FILLS, default=absent)
-    lookahead.add_argument("--accept", choices=("full", "original"), default=absent)
-    lookahead.add_argument("--shift", choices=("reanchor", "slide"), default=absent)
-    lookahead.add_argument("--pool-from-prompt", action="store_true", default=absent)
 
 
 def _add_sweep_options(sweep: argparse.ArgumentParser) -> None:

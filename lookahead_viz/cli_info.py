@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lookahead_viz.cli_text import excerpt, printable
 from lookahead_viz.comparison import run_label
-from lookahead_viz.records import Run
+from lookahead_viz.records import ModelInfo, Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.run_io import load_run
 
@@ -27,7 +27,8 @@ def describe(run: Run, file_bytes: int) -> list[tuple[str, str]]:
     whole = sum(step.step_ms for step in run.steps) / 1000
     return [
         ("method", run_label(run)),
-        ("model", _model(run)),
+        ("model", model_line(run.model)),
+        *([("draft", model_line(run.draft))] if run.draft else []),
         ("prompt", f"{len(run.prompt_ids)} tokens: {excerpt(run.prompt)}"),
         ("text", f"{tokens} tokens: {excerpt(run.text)}"),
         ("passes", f"{passes} ({run.compression:.2f} tokens a pass)"),
@@ -38,8 +39,8 @@ def describe(run: Run, file_bytes: int) -> list[tuple[str, str]]:
     ]
 
 
-def _model(run: Run) -> str:
-    model = run.model
+def model_line(model: ModelInfo) -> str:
+    """Which model ran, and how, in one line."""
     name = f"{model.name} ({model.revision})" if model.revision else model.name
     how = [model.architecture, model.dtype, model.device, model.attention, model.hardware]
     return printable(", ".join([name, *(part for part in how if part)]))

@@ -12,13 +12,15 @@ from typing import Any
 
 from lookahead_viz.cli import INTERRUPTED, fail
 from lookahead_viz.cli_text import on_terminal, printable
-from lookahead_viz.config import CONFIGS, Config
+from lookahead_viz.config import CONFIGS, Config, DraftJacobiConfig, SpeculativeConfig
 from lookahead_viz.models import registry
 from lookahead_viz.records import STOPPED, Run, Step
 from lookahead_viz.run_io import save_run
 
 MAX_PROMPT_BYTES = 4 * 2**20
 """No model reads a longer prompt; a wrong file named by mistake is noticed at once."""
+
+DRAFTED = (SpeculativeConfig, DraftJacobiConfig)
 
 _ALL_CONFIG_FIELDS = {field.name for kind in CONFIGS.values() for field in fields(kind)}
 _FLAGS = {"window_size": "-W", "ngram_size": "-N", "max_candidates": "-G"}
@@ -29,17 +31,23 @@ def record_command(arguments: Namespace) -> int:
     config = config_from(arguments.method, vars(arguments))
     out = checked_out(arguments.out)
     text = prompt_text(arguments)
-    reason = registry.refusal(arguments.model)
-    if reason is not None:
-        raise ValueError(reason)
+    names = [arguments.model]
+    if isinstance(config, DRAFTED) and isinstance(config.draft, str):
+        names.append(config.draft)
+    for name in names:
+        if (reason := registry.refusal(name)) is not None:
+            raise ValueError(reason)
 
     if on_terminal():
         print(f"Loading {printable(arguments.model)} …", file=sys.stderr)
     from lookahead_viz.models.loading import load_model
 
-    model = load_model(arguments.model, arguments.device, arguments.dtype, arguments.attention)
+    how = (arguments.device, arguments.dtype, arguments.attention)
+    model, draft = load_model(arguments.model, *how), None
+    if isinstance(config, DRAFTED) and isinstance(config.draft, str):
+        draft = load_model(config.draft, *how)
     prompt = model.encode_chat(text) if arguments.chat else model.encode(text)
-    run = _record_with_bar(model, prompt, config)
+    run = _record_with_bar(model, prompt, config, draft)
     return _save(run, out)
 
 
@@ -94,7 +102,7 @@ def checked_out(name: str) -> Path:
     return out
 
 
-def _record_with_bar(model: Any, prompt: tuple[int, ...], config: Config) -> Run:
+def _record_with_bar(model: Any, prompt: tuple[int, ...], config: Config, draft: Any) -> Run:
     """A bar at once on a terminal; in a log, a line now and then when it takes long."""
     from tqdm import tqdm
 
@@ -111,7 +119,7 @@ def _record_with_bar(model: Any, prompt: tuple[int, ...], config: Config) -> Run
             bar.set_postfix(passes=step.index + 1, refresh=False)
             bar.update(len(step.accepted))
 
-        return record(model, prompt, config, on_step=show)
+        return record(model, prompt, config, on_step=show, draft=draft)
 
 
 def _save(run: Run, out: Path) -> int:

@@ -12,6 +12,8 @@ from lookahead_viz.engine.model import Model
 def with_draft(model: Model, config: Config, given: Model | None) -> tuple[Config, Model | None]:
     """The config that names the draft, and the draft model; None for a method without one.
 
+    A draft that is ``given`` is used, and the config takes its name.
+
     ValueError in one sentence when the draft is missing, not wanted, or of another vocabulary.
     """
     if not isinstance(config, (SpeculativeConfig, DraftJacobiConfig)):
@@ -29,11 +31,6 @@ def with_draft(model: Model, config: Config, given: Model | None) -> tuple[Confi
     if not isinstance(given, Model):
         raise ValueError(
             f"draft is a {type(given).__name__}; make one with load_model or wrap_model."
-        )
-    if isinstance(config.draft, str) and config.draft != given.name:
-        raise ValueError(
-            f"the config names the draft {config.draft!r}, but the model handed over is "
-            f"{given.name!r}."
         )
     check_vocabulary(model, given)
     return replace(config, draft=given.name), given
