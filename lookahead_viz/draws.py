@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from lookahead_viz.config import Config, GreedyConfig, LookaheadConfig
 from lookahead_viz.records import Draw, LookaheadStep, Step
 
@@ -21,13 +23,18 @@ def draw_comparison(draw: Draw) -> str:
     """The two numbers of a draw: "0.31 < 0.52"; "p = 1" or "p = 0" where nothing was drawn."""
     if draw.drawn is None or not draw.candidates:
         return f"p = {rounded(draw.threshold)}"
-    sign = "<" if draw.accepted else "≥"
-    return f"{rounded(draw.drawn)} {sign} {rounded(draw.threshold)}"
+    drawn, threshold = rounded(draw.drawn), rounded(draw.threshold)
+    if drawn == threshold:
+        drawn, threshold = rounded(draw.drawn, 4), rounded(draw.threshold, 4)
+    return f"{drawn} {'<' if draw.accepted else '≥'} {threshold}"
 
 
-def rounded(value: float) -> str:
-    """Two digits behind the point, as for a reader; "0.00" of something says "<0.01"."""
-    return "<0.01" if 0 < value < 0.01 else f"{value:.2f}".rstrip("0").rstrip(".") or "0"
+def rounded(value: float, digits: int = 2) -> str:
+    """A number from 0 to 1 as a reader wants it: two digits, four where it is small."""
+    size = 10.0 ** (4 if 0 < value < 0.01 else digits)
+    # what a file and the player keep; then halves up, as the player's language does
+    shown = math.floor(float(f"{value:.4g}") * size + 0.5) / size
+    return "≈0" if value and not shown else f"{shown:g}"
 
 
 def draws_fault(step: Step, config: Config) -> str | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from lookahead_viz import visibility
 from lookahead_viz.config import LookaheadConfig
+from lookahead_viz.draws import rounded
 from lookahead_viz.multiblock import by_candidate
 from lookahead_viz.records import (
     DraftStep,
@@ -149,6 +150,9 @@ def step_sentence(run: Run, index: int) -> str:
     if isinstance(step, DraftStep):
         return _draft_sentence(run, step)
     token = _quoted(run, step.accepted[0])
+    if step.draws:
+        chance = rounded(step.draws[-1].threshold)
+        return f"Step {step.index}: {token} was drawn (probability {chance}), 1 token accepted."
     return f"Step {step.index}: the model's next token is {token}, 1 token accepted."
 
 
@@ -239,10 +243,13 @@ def _entered(step: LookaheadStep) -> str:
     """ "5 n-grams entered (2 refreshed), 1 evicted, "; empty without insertions."""
     if not step.pool_changes:
         return ""
+    ignored = sum(change.kind == "ignored" for change in step.pool_changes)
+    known = f", {ignored} known already" if ignored else ""
     refreshed = sum(change.kind == "refreshed" for change in step.pool_changes)
     evicted = sum(change.evicted is not None for change in step.pool_changes)
     again = f" ({refreshed} refreshed)" if refreshed else ""
-    return f"{count(len(step.pool_changes), 'n-gram')} entered{again}, {evicted} evicted, "
+    entered = count(len(step.pool_changes) - ignored, "n-gram")
+    return f"{entered} entered{again}{known}, {evicted} evicted, "
 
 
 def _cut_off(step: JacobiStep | LookaheadStep | DraftStep) -> str:
@@ -299,6 +306,12 @@ def _r3(cell: _Cell) -> str:
     )
 
 
+def _r5(cell: _Cell) -> str:
+    own, other = cell.layout.rows[cell.q] + 1, cell.layout.rows[cell.k] + 1
+    shared = "" if own == other else f", shared with candidate {other}"
+    return f"Earlier token of the same candidate {own}{shared}: {cell.read}."
+
+
 _SENTENCES: dict[str, Callable[[_Cell], str]] = {
     "R0": lambda cell: "Every token sees itself.",
     "R1": lambda cell: f"{cell.read} is the current token, committed text: every row may read it.",
@@ -311,9 +324,7 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
         f"Same n-gram, {count(cell.rows_between, 'token')} earlier: {cell.read}. "
         f"Together they are {quoted(cell.column_text)}."
     ),
-    "R5": lambda cell: (
-        f"Earlier token of the same candidate {cell.layout.rows[cell.q] + 1}: {cell.read}."
-    ),
+    "R5": _r5,
     "X1": lambda cell: (
         f"Later position ({cell.read_offset} comes after {cell.own_offset}): the future is hidden."
     ),

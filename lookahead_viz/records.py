@@ -155,6 +155,21 @@ class _Pass:
         return self.layout.slots - self.layout.roles.count(Role.GUESS)
 
     @property
+    def candidate_slots(self) -> tuple[tuple[int, ...], ...]:
+        """The slot of every guess of every candidate, [G'][N - 1]."""
+        seen: Verification | None = getattr(self, "verification", None)
+        if seen is None or seen.slots or not seen.candidates:
+            return () if seen is None else seen.slots
+        guesses = len(seen.candidates[0])
+        starts = range(self.window_slots, self.layout.slots, guesses)
+        return tuple(tuple(range(start, start + guesses)) for start in starts)
+
+    @property
+    def pool_candidates(self) -> int:
+        """How many candidates came from the pool; the others were read from the window."""
+        return sum(slots[0] >= self.window_slots for slots in self.candidate_slots)
+
+    @property
     def sampled(self) -> tuple[int, ...]:
         """The tokens that the draws of this pass accepted: what it proves; none in greedy."""
         return tuple(draw.token for draw in self.draws if draw.accepted)
@@ -230,19 +245,13 @@ class LookaheadStep(_Pass):
         return (len(self.window) - 1) * len(self.window[0])
 
     @property
-    def candidate_slots(self) -> tuple[tuple[int, ...], ...]:
-        """The slot of every guess of every candidate, [G'][N - 1]."""
-        seen = self.verification
-        if seen.slots or not seen.candidates:
-            return seen.slots
-        guesses = len(seen.candidates[0])
-        starts = range(self.window_slots, self.layout.slots, guesses)
-        return tuple(tuple(range(start, start + guesses)) for start in starts)
-
-    @property
-    def pool_candidates(self) -> int:
-        """How many candidates came from the pool; the others were read from the window."""
-        return sum(slots[0] >= self.window_slots for slots in self.candidate_slots)
+    def column_keys(self) -> tuple[int, ...]:
+        """The key of every column's n-gram, [C]: its token of row 0, but see ``column_key``."""
+        changes = self.pool_changes[: len(self.window[0])]
+        if any(change.source != "window" for change in changes):
+            changes = ()
+        keys = tuple(change.key for change in changes)
+        return keys + self.window[0][len(keys) :]
 
     @property
     def last_row_predictions(self) -> tuple[int | None, ...]:

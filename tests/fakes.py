@@ -92,6 +92,9 @@ class FakeRunner:
                 before = self.cache
             elif role == 1:
                 before = paths[slot - cols] if row else paths[slot - 1]
+            elif layout.parents is not None:  # merged: a test of ``pack`` checks the table
+                assert layout.roles[layout.parents[slot]] != 1
+                before = paths[layout.parents[slot]]
             else:
                 before = paths[slot - 1] if col else paths[0]
             path = [*before, self.fed[slot]]

@@ -10,9 +10,9 @@ import pytest
 
 from lookahead_viz import explain, visibility
 from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.layout import pack
+from lookahead_viz.layout import guess_slots, pack
 from lookahead_viz.player.payload import payload
-from lookahead_viz.records import LookaheadStep, Role, Run, Verification
+from lookahead_viz.records import LookaheadStep, Role, Run, Step, Verification
 from lookahead_viz.views.jacobi import jacobi_view
 from lookahead_viz.views.pool import pool_view
 from lookahead_viz.views.tree import tree_view
@@ -35,10 +35,30 @@ RUNS: dict[str, dict[str, Any]] = {
     "original": {"accept": "original"},
     "limit": {"position_limit": 34, "max_new_tokens": 28},
     "stopped": {"stop_after": 9},
+    "merged": {"merge_candidates": True},
+    "window verified": {"verify_window": True, "pool_from_prompt": True},
+    "all merged": {"merge_candidates": True, "verify_window": True, "column_key": "next"},
+    "llama.cpp": {
+        "pool_policy": "ring",
+        "column_key": "stale",
+        "shift": "level",
+        "warm_up": "none",
+        "window_fill": "constant",
+        "fill_token": 3,
+    },
+    "sampled": {"temperature": 0.8},
+    "sampled, merged": {
+        "temperature": 1.0,
+        "merge_candidates": True,
+        "verify_window": True,
+        "pool_policy": "unlimited",
+        "seed": 3,
+    },
+    "sampled, original": {"temperature": 1.0, "accept": "original", "text": "story"},
 }
 
 
-def random_run(seed: int, layouts: int) -> Run:
+def random_run(seed: int, layouts: int, *, merge: bool = False) -> Run:
     """A run whose steps have windows and candidates of any size; only the layouts make sense."""
     rng = random.Random(seed)
     base = toy_run("lookahead", text="hostile")
@@ -49,16 +69,19 @@ def random_run(seed: int, layouts: int) -> Run:
         window = [[rng.choice(vocabulary) for _ in range(cols)] for _ in range(rows)]
         window[0][0] = current
         size = rng.randint(1, 4)
-        guesses = tuple(
-            tuple(rng.choice(vocabulary) for _ in range(size)) for _ in range(rng.randint(0, 3))
-        )
-        layout = pack(window, guesses, position=len(base.prompt_ids) - 1 + index)
+        # of few tokens where they are merged, so that many begin alike; no two are the same
+        letters = vocabulary[:2] if merge else vocabulary
+        drawn = (tuple(rng.choice(letters) for _ in range(size)) for _ in range(rng.randint(0, 5)))
+        guesses = tuple(dict.fromkeys(drawn))
+        position = len(base.prompt_ids) - 1 + index
+        layout = pack(window, guesses, position=position, merge=merge)
         predictions = tuple(rng.choice(vocabulary) for _ in range(layout.slots))
         found = Verification(
             candidates=guesses,
             predictions=guesses,
             matched=(0,) * len(guesses),
             winner=0 if guesses else None,
+            slots=guess_slots(guesses, len(window) * len(window[0]), merge=merge),
         )
         current = predictions[0]
         steps.append(
@@ -73,7 +96,8 @@ def random_run(seed: int, layouts: int) -> Run:
                 verification=found,
             )
         )
-    return replace(base, steps=tuple(steps), config=LookaheadConfig(max_new_tokens=layouts))
+    config = LookaheadConfig(max_new_tokens=layouts, merge_candidates=merge)
+    return replace(base, steps=tuple(steps), config=config)
 
 
 CELLS = """(run) => {
@@ -95,8 +119,12 @@ CELLS = """(run) => {
 }"""
 
 
-def test_every_cell_of_200_random_layouts() -> None:
-    run = random_run(seed=7, layouts=200)
+@pytest.mark.parametrize("merge", [False, True])
+def test_every_cell_of_200_random_layouts(merge: bool) -> None:
+    run = random_run(seed=7, layouts=200, merge=merge)
+    if merge:
+        shared = [step for step in run.steps if has_shared_slot(step)]
+        assert len(shared) > 60
     answers = ask(CELLS, payload(run))
     assert len(answers) == 200
     for index, (step, found) in enumerate(zip(run.steps, answers, strict=True)):
@@ -110,6 +138,12 @@ def test_every_cell_of_200_random_layouts() -> None:
         assert found["positions"] == list(layout.positions)
         assert found["roles"] == [int(role) for role in layout.roles]
         assert found["committed"] == explain.why_committed(run, index)
+
+
+def has_shared_slot(step: Step) -> bool:
+    assert isinstance(step, LookaheadStep)
+    slots = [slot for slots in step.candidate_slots for slot in slots]
+    return len(set(slots)) < len(slots)
 
 
 def test_the_runs_of_equal_cells_cover_the_mask_once() -> None:
@@ -179,15 +213,24 @@ def test_every_window_cell_has_the_same_history(name: str) -> None:
 @pytest.mark.parametrize("name", RUNS)
 def test_the_candidate_tree_is_the_same(name: str) -> None:
     run = toy_run("lookahead", **RUNS[name])
-    answers = ask("(run) => readRun(run).steps.map((step) => trieOf(step))", payload(run))
+    answers = ask(
+        "(run) => readRun(run).steps.map((step) => trieOf(step).map((node) => "
+        '({ ...node, drawn: node.draw ? drawComparison(node.draw) : "" })))',
+        payload(run),
+    )
     for index, found in enumerate(answers):
         view = tree_view(run, index)
         key = [(node["parent"], node["depth"], node["y"], node["state"]) for node in found]
         assert key == [(node.parent, node.depth, node.y, node.state) for node in view.nodes]
-        layout = run.steps[index].layout
+        step = run.steps[index]
+        assert isinstance(step, LookaheadStep)
+        layout = step.layout
         for ours, theirs in zip(found, view.nodes, strict=True):
-            places = tuple((layout.rows[slot], layout.cols[slot]) for slot in ours["slots"])
-            assert places == theirs.origins
+            assert tuple(map(tuple, ours["origins"])) == theirs.origins
+            places = [step.candidate_slots[g][j] for g, j in theirs.origins]
+            assert ours["slots"] == list(dict.fromkeys(places))
+            assert all(layout.token_ids[slot] == theirs.token for slot in places)
+            assert ours["drawn"] == theirs.draw
 
 
 POOLS = """(run) => {
@@ -220,8 +263,9 @@ def test_every_ngram_has_the_same_life(name: str) -> None:
         assert ours["evicted"] == theirs.evicted_at
     for step, pool in zip(run.steps, answer["pools"], strict=True):
         assert isinstance(step, LookaheadStep)
-        if step.verification.candidates:
-            found = [list(tail) for tail in step.verification.candidates]
+        if step.pool_candidates:
+            candidates = step.verification.candidates[: step.pool_candidates]
+            found = [list(tail) for tail in candidates]
             assert pool[-len(found) :] == found
 
 
@@ -243,6 +287,9 @@ def test_every_output_token_is_traced_to_the_window_column_that_made_it(name: st
         assert isinstance(step, LookaheadStep)
         for nth, token in enumerate(step.accepted):
             found = next(origins)
+            if found["candidate"] is not None and found["candidate"] >= step.pool_candidates:
+                assert found["tail"] is None  # read from the window
+                continue
             assert (found["step"], found["nth"]) == (index, nth)
             if found["candidate"] is None:
                 continue
@@ -269,7 +316,10 @@ def check_insertion(
     assert isinstance(maker, LookaheadStep)
     if maker.pool_changes[place].source == "window":
         column = tuple(row[insertion["col"]] for row in maker.window)
-        assert (*column[:1], *column[1:]) == (key, *tail[:-1])
+        assert column[1:] == tail[:-1]
+        assert isinstance(run.config, LookaheadConfig)
+        if insertion["col"] or run.config.column_key == "current":
+            assert column[0] == key
     else:
         assert insertion["col"] is None
 

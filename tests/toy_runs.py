@@ -8,14 +8,16 @@ control characters and tokens that look like HTML, Markdown, LaTeX and plotly te
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from lookahead_viz import visibility
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.config import CONFIGS, Config, LookaheadConfig
-from lookahead_viz.engine.interface import PassResult
+from lookahead_viz.engine.interface import Distribution, PassResult
 from lookahead_viz.engine.lookahead import prompt_pool
 from lookahead_viz.engine.recording import decode
 from lookahead_viz.methods import METHODS
@@ -85,6 +87,7 @@ def toy_run(
     ids = [vocabulary.index(piece) for piece in pieces]
     prompt = tuple(ids[:PROMPT_TOKENS])
     runner = ToyRunner(by_heart(ids), vocab_size=len(vocabulary), position_limit=position_limit)
+    runner.sampled = getattr(settings, "sampling", None) is not None
     stop_ids = frozenset(settings.stop_ids or ())
     draft = ToyRunner(by_heart(ids, memory=2), vocab_size=len(vocabulary))
     steps, changes = _decode(runner, prompt, settings, stop_ids, draft)
@@ -151,7 +154,12 @@ def by_heart(ids: Sequence[int], memory: int = 6) -> NextToken:
 
 
 class ToyRunner(FakeRunner):
-    """A ``FakeRunner`` with made-up but repeatable probabilities, gaps and times."""
+    """A ``FakeRunner`` with made-up but repeatable probabilities, gaps and times.
+
+    ``sampled``: those probabilities are what the next token is drawn from.
+    """
+
+    sampled = False
 
     def forward(
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
@@ -161,7 +169,20 @@ class ToyRunner(FakeRunner):
         gaps: list[float | None] = [None] * layout.slots
         for entry in top_k:
             gaps[entry.slot] = round(entry.probabilities[0] * 8, 3)
-        return replace(result, top_k=top_k, gaps=tuple(gaps), forward_ms=20.0 + 1.5 * layout.slots)
+        result = replace(
+            result, top_k=top_k, gaps=tuple(gaps), forward_ms=20.0 + 1.5 * layout.slots
+        )
+        return replace(result, distribution=self._distribution(top_k)) if self.sampled else result
+
+    def _distribution(self, top_k: Sequence[Alternatives]) -> Callable[[int], Distribution]:
+        def of_slot(slot: int) -> Distribution:
+            entry = next(entry for entry in top_k if entry.slot == slot)
+            found = np.zeros(self.vocab_size)
+            found[list(entry.ids)] = entry.probabilities
+            normalised: Distribution = found / found.sum()
+            return normalised
+
+        return of_slot
 
     def _alternatives(self, layout: StepLayout, entry: Alternatives) -> Alternatives:
         seed = (layout.positions[entry.slot], layout.token_ids[entry.slot], entry.ids)

@@ -16,7 +16,7 @@ from typing import Any
 
 from lookahead_viz.comparison import run_label
 from lookahead_viz.config import JacobiConfig, LookaheadConfig
-from lookahead_viz.records import JacobiStep, LookaheadStep, PoolChange, Run, Step
+from lookahead_viz.records import Draw, JacobiStep, LookaheadStep, PoolChange, Run, Step
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.tokens import visible
 
@@ -81,7 +81,8 @@ def _sizes(run: Run) -> dict[str, Any]:
             "N": config.ngram_size,
             "G": config.max_candidates,
             "capacity": config.pool_capacity,
-            "slide": config.shift == "slide",
+            "shift": config.shift,
+            "merge": config.merge_candidates,
         }
     return {"n": config.block_size} if isinstance(config, JacobiConfig) else {}
 
@@ -92,6 +93,8 @@ def _step(run: Run, index: int, texts: Texts) -> dict[str, Any]:
     found: dict[str, Any] = {"a": texts.all(step.accepted)}
     if step.discarded:
         found["d"] = texts.all(step.discarded)
+    if step.draws:
+        found["u"] = [_draw(draw, texts) for draw in step.draws]
     if isinstance(step, JacobiStep):
         return found | _jacobi(step, texts)
     if isinstance(step, LookaheadStep):
@@ -99,6 +102,17 @@ def _step(run: Run, index: int, texts: Texts) -> dict[str, Any]:
         if step.pool_changes:
             found["o"] = _changes(step, texts)
     return found
+
+
+def _draw(draw: Draw, texts: Texts) -> list[Any]:
+    return [
+        draw.depth,
+        texts.one(draw.token),
+        float(f"{draw.threshold:.4g}"),
+        None if draw.drawn is None else float(f"{draw.drawn:.4g}"),
+        int(draw.accepted),
+        list(draw.candidates),
+    ]
 
 
 def _jacobi(step: JacobiStep, texts: Texts) -> dict[str, Any]:
@@ -147,17 +161,22 @@ def _verification(step: LookaheadStep, texts: Texts) -> dict[str, Any]:
     found = step.verification
     if not found.candidates:
         return {}
-    return {
-        "c": [texts.one(token) for tokens in found.candidates for token in tokens],
-        "q": [texts.one(token) for tokens in found.predictions for token in tokens],
-        "m": list(found.matched),
-    }
+    sent: dict[str, Any] = {"m": list(found.matched)}
+    pool = step.pool_candidates
+    if pool:
+        sent["c"] = [texts.one(token) for tokens in found.candidates[:pool] for token in tokens]
+        sent["q"] = [texts.one(token) for tokens in found.predictions[:pool] for token in tokens]
+    if pool < len(found.candidates):  # those that the window holds
+        sent["v"] = [list(slots) for slots in step.candidate_slots[pool:]]
+        sent["vq"] = [texts.all(tokens) for tokens in found.predictions[pool:]]
+    return sent
 
 
 def _changes(step: LookaheadStep, texts: Texts) -> list[Any]:
     """The n-gram of window column i is known from the window: only its fate is sent, as change i.
 
-    1 = added, 0 = refreshed, a list = added in place of that one; any other change is whole.
+    1 = added, 0 = refreshed, 2 = ignored, a list = added in place of that one; any other change
+    is whole.
     """
     cols = len(step.window[0])
     first = (len(step.window) - 1) * cols
@@ -169,11 +188,11 @@ def _changes(step: LookaheadStep, texts: Texts) -> list[Any]:
         column = [row[number] for row in step.window]
         key, *tail = [*column, _known(step.predictions[first + number])]
         if (change.key, change.ngram) != (key, tuple(tail)):
-            found.append(_whole_change(change, texts))
+            found.append(_whole_change(change, texts) | {"col": number})
         elif change.evicted is not None:
             found.append(texts.all(change.evicted))
         else:
-            found.append(int(change.kind == "added"))
+            found.append({"refreshed": 0, "added": 1, "ignored": 2}[change.kind])
     return found
 
 
@@ -183,8 +202,8 @@ def _whole_change(change: PoolChange, texts: Texts) -> dict[str, Any]:
         "t": texts.all(change.ngram),
         "s": change.source,
     }
-    if change.kind == "refreshed":
-        found["again"] = 1
+    if change.kind != "added":
+        found["again"] = 2 if change.kind == "ignored" else 1
     if change.evicted is not None:
         found["x"] = texts.all(change.evicted)
     return found

@@ -213,9 +213,10 @@ def _verify(held: _Held, step: Step, *, now: bool) -> None:
     """Count the candidates of a step; it looked them up before its own inserts."""
     verification = verification_of(step)
     assert verification is not None
-    for number, (candidate, matched) in enumerate(
-        zip(verification.candidates, verification.matched, strict=True)
-    ):
+    pairs = list(zip(verification.candidates, verification.matched, strict=True))
+    if isinstance(step, LookaheadStep):
+        pairs = pairs[: step.pool_candidates]  # the others were read from the window
+    for number, (candidate, matched) in enumerate(pairs):
         stay = held[(step.layout.token_ids[0], candidate)]
         won = number == verification.winner and "guess" in token_sources(step)
         stay.tried += 1
@@ -233,14 +234,14 @@ def _insert(
         place = (change.key, change.ngram)
         if change.kind == "refreshed":
             held[place].refreshed += 1
-        else:
+        elif change.kind == "added":
             if change.evicted is not None:
                 evicted = held.pop((change.key, change.evicted))
                 evicted.evicted_at = step
                 evicted.now = "evicted" if now else ""
             held[place] = _Stay(change.key, change.ngram, step, _origin(change, column))
             stays.append(held[place])
-        if now:
+        if now and change.kind != "ignored":
             held[place].now = held[place].now or change.kind
         column += change.source == "window"
 

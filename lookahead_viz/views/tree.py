@@ -38,6 +38,7 @@ class TreeNode:
     parent: int | None
     depth: int  # 0 = the current token
     y: float
+    token: int
     text: str  # visible
     state: NodeState
     origins: tuple[tuple[int, int], ...]  # (candidate, guess), from 0; none for root and bonus
@@ -81,6 +82,7 @@ def tree_view(run: Run, index: int) -> TreeView:
             parent=next(iter(trie.predecessors(node)), None),
             depth=places[node][0],
             y=places[node][1],
+            token=trie.nodes[node]["token"],
             text=visible(run.token_text, trie.nodes[node]["token"]),
             state=states[node],
             origins=tuple(trie.nodes[node]["origins"]),

@@ -114,7 +114,7 @@ def window_view(
         + ((("predictions", "enter now"),) if entering else ()),
         ticks=ticks,
         tick_labels=tick_labels,
-        ngrams=_ngrams(run, cells + entering, rows, cols) if now == "full" else (),
+        ngrams=_ngrams(run, step, cells + entering, cols) if now == "full" else (),
     )
 
 
@@ -127,6 +127,7 @@ class _History:
         assert isinstance(self.config, LookaheadConfig)
         self.rows, self.cols = len(self.step.window), len(self.step.window[0])
         self.slides = self.config.shift == "slide"
+        self.makers = _row_makers(run, index) if self.config.shift == "level" else None
         self.text = run.prompt_ids + run.token_ids
 
     def _step(self, index: int) -> LookaheadStep:
@@ -136,7 +137,9 @@ class _History:
 
     def made_at(self, row: int) -> int:
         """The step whose predictions became this row; -1 = start fill."""
-        return self.index - self.rows + row
+        if self.makers is not None:
+            return (*self.makers, self.index)[row]
+        return max(self.index - self.rows + row, -1)
 
     def slid_columns(self, row: int) -> int:
         """How many columns were refilled at the right of this row since it was predicted."""
@@ -218,6 +221,28 @@ class _History:
         return _with_hover(self.run, cell)
 
 
+def _row_makers(run: Run, index: int) -> list[int]:
+    """The step that predicted each row of window ``index`` where levels are rolled up (-1: none).
+
+    A pass rolls once by its predictions, and once more by a copy of row 0 per further token.
+    """
+    makers: list[int] = []
+    for number in range(index):
+        step = run.steps[number]
+        assert isinstance(step, LookaheadStep)
+        rows = len(step.window)
+        makers = [-1] * (rows - len(makers)) + makers + [number]
+        following = run.steps[number + 1]
+        assert isinstance(following, LookaheadStep)
+        makers = makers[len(makers) - len(following.window) :]
+        if rows == len(following.window):
+            for _ in step.accepted[1:]:
+                makers = [*makers[1:], makers[min(1, len(makers) - 1)]]
+    step = run.steps[index]
+    assert isinstance(step, LookaheadStep)
+    return [-1] * (len(step.window) - len(makers)) + makers
+
+
 def _with_hover(run: Run, cell: WindowCell) -> WindowCell:
     return replace(cell, hover="\n".join(_hover_lines(run, cell)))
 
@@ -245,7 +270,7 @@ def _hover_lines(run: Run, cell: WindowCell) -> list[str]:
 
 
 def _ngrams(
-    run: Run, cells: tuple[WindowCell, ...], rows: int, cols: int
+    run: Run, step: LookaheadStep, cells: tuple[WindowCell, ...], cols: int
 ) -> tuple[WindowNgram, ...]:
     found = []
     for col in range(cols):
@@ -255,8 +280,10 @@ def _ngrams(
                 col=col,
                 xs=tuple(cell.x for cell in column),
                 rows=tuple(cell.row for cell in column),
-                key=column[0].text,
-                text=visible_text(run.token_text, (cell.token for cell in column)),
+                key=visible(run.token_text, step.column_keys[col]),
+                text=visible_text(
+                    run.token_text, (step.column_keys[col], *(cell.token for cell in column[1:]))
+                ),
             )
         )
     return tuple(found)

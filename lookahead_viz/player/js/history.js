@@ -13,7 +13,7 @@ export function windowCell(model, step, row, col) {
   const token = entering ? step.predictions[col] : step.tokens[row * step.C + col];
   const position = step.position + row + col;
   const previous = current || entering ? null : previousToken(model, step, row, position);
-  const madeAt = step.index - step.R + row;
+  const madeAt = madeAtOf(model, step, row);
   const fill = !current && !entering && isFill(model, step, row, col);
   const known = textTokenAt(model, position);
   const maker = fill || current ? null : makerColumn(model, step, row, col);
@@ -27,8 +27,32 @@ export function windowCell(model, step, row, col) {
   };
 }
 
+/** The step whose predictions became a row; -1 = start fill. */
+function madeAtOf(model, step, row) {
+  if (row === step.R) return step.index;
+  if (model.shift !== "level") return Math.max(step.index - step.R + row, -1);
+  if (!step.makers) step.makers = rowMakers(model, step.index);
+  return step.makers[row];
+}
+
+/** The same where levels are rolled up: once by the predictions, then by copies of row 0. */
+function rowMakers(model, index) {
+  let makers = [];
+  const filled = (rows) => Array(Math.max(rows - makers.length, 0)).fill(-1).concat(makers);
+  for (let number = 0; number < index; number++) {
+    const { R, accepted } = model.steps[number], next = model.steps[number + 1].R;
+    makers = [...filled(R), number];
+    makers = makers.slice(makers.length - next);
+    if (R !== next) continue;
+    for (let i = 1; i < accepted.length; i++) {
+      makers = [...makers.slice(1), makers[Math.min(1, makers.length - 1)]];
+    }
+  }
+  return filled(model.steps[index].R);
+}
+
 function slidColumns(model, step, row) {
-  if (!model.slide) return 0;
+  if (model.shift !== "slide") return 0;
   let slid = 0;
   for (let i = Math.max(step.index - step.R + row, 0); i < step.index; i++) {
     slid += Math.min(model.steps[i].accepted.length - 1, step.C);
@@ -37,7 +61,7 @@ function slidColumns(model, step, row) {
 }
 
 function isFill(model, step, row, col) {
-  return step.index - step.R + row < 0 || col >= step.C - slidColumns(model, step, row);
+  return madeAtOf(model, step, row) < 0 || col >= step.C - slidColumns(model, step, row);
 }
 
 function previousToken(model, step, row, position) {
@@ -50,7 +74,7 @@ function previousToken(model, step, row, position) {
 
 /** The column in which the step that predicted this cell had it. */
 function makerColumn(model, step, row, col) {
-  const madeAt = step.index - step.R + row;
+  const madeAt = madeAtOf(model, step, row);
   if (madeAt < 0) return null;
   const dropped = row < step.R ? model.steps[madeAt].C - step.C : 0;
   return col + dropped + slidColumns(model, step, row);
@@ -96,9 +120,9 @@ export function threeDigits(value) {
 }
 
 /** The label of a window row: [which, how old]. */
-export function rowLabel(step, row) {
+export function rowLabel(model, step, row) {
   if (row === step.R) return ["predictions", "enter now"];
-  const madeAt = step.index - step.R + row;
+  const madeAt = madeAtOf(model, step, row);
   if (madeAt < 0) return [`row ${row}`, "start fill"];
   const newest = row === step.R - 1 ? " (newest)" : "";
   return [`row ${row}${newest}`, `guessed ${count(step.index - madeAt, "step")} ago`];
@@ -109,5 +133,7 @@ export function columnNgram(step, col) {
   if (step.phase !== "full" || !step.predictions.length) return null;
   const found = [];
   for (let r = 0; r < step.R; r++) found.push(step.tokens[r * step.C + col]);
+  const change = step.changes[col];
+  if (change && change.col === col) found[0] = change.key;
   return [...found, step.predictions[col]];
 }

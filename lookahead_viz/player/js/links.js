@@ -1,10 +1,10 @@
 /** What a thing is and what belongs to it: one answer for all views. */
-import { emittedAfter } from "./run.js";
+import { emittedAfter, holdersOf } from "./run.js";
 import { cellLines, columnNgram, windowCell } from "./history.js";
 import { addColumn, addOrigin, lightEntry, lightOutput } from "./origins.js";
 import { RULE_NAMES, rule } from "./rules.js";
 import {
-  isGuess, quoted, readRow, slotName, stepSentence, why, whyCommitted,
+  drawSentence, isGuess, quoted, readRow, slotName, stepSentence, why, whyCommitted,
 } from "./sentences.js";
 
 /**
@@ -83,7 +83,7 @@ function addOutputAt(model, step, lights, position) {
 }
 
 function lightGuess(model, step, lights, slot) {
-  const { layout } = step, g = layout.rows[slot], j = layout.cols[slot];
+  const [[g, j], ...others] = holdersOf(step, slot);
   lights.title = `${quoted(model, step.tokens[slot])} · candidate ${g + 1}, guess ${j + 1}`;
   lights.lines.push({ text: verdict(model, step, g, j) });
   const entry = step.entries[g];
@@ -91,12 +91,18 @@ function lightGuess(model, step, lights, slot) {
   if (g === step.winner && j < Math.min(step.matched[g], step.accepted.length)) {
     lights.outputs.add(step.before + j);
   }
+  if (others.length) {
+    const which = [g, ...others.map(([other]) => other)].sort((a, b) => a - b);
+    const names = which.map((other) => other + 1).join(", ");
+    lights.lines.push({ text: `one slot for candidates ${names}, which begin alike` });
+  }
   lights.lines.push({ text: readRow(model, step, slot) });
   return true;
 }
 
 /** How one guess fared, in one sentence. */
 export function verdict(model, step, g, j) {
+  if (step.draws.length) return drawnVerdict(step, g, j);
   const matched = step.matched[g];
   const own = [step.expected, ...step.candidatePredictions[g]];
   if (j < matched) {
@@ -110,6 +116,14 @@ export function verdict(model, step, g, j) {
   const wanted = quoted(model, own[j]);
   if (own[j] === step.candidates[g][j]) return `★ the model's own token is ${wanted}, the same`;
   return `✗ first mismatch: the model wants ${wanted}`;
+}
+
+/** The same in a sampled run: what was drawn for it. */
+function drawnVerdict(step, g, j) {
+  const draw = step.draws.find((one) => one.depth === j && one.candidates.includes(g));
+  if (draw) return `${draw.accepted ? "✓" : "✗"} ${drawSentence(draw)}`;
+  return j > step.matched[g] ? "after a rejected guess: never reached"
+    : "not asked: the sampled text went another way";
 }
 
 function lightPrediction(model, step, lights, [col]) {
@@ -157,16 +171,17 @@ function lightTreeNode(model, step, lights, slots) {
   if (!slots.every((slot) => slot < step.layout.slots)) return false;
   if (!isGuess(step.layout, slots[0])) return lightSlot(model, step, lights, [slots[0]]);
   // of candidates that share a node, the winner has the most to tell
-  const chosen = slots.find((slot) => step.layout.rows[slot] === step.winner) ?? slots[0];
+  const chosen = slots.find((slot) => holdersOf(step, slot)[0][0] === step.winner) ?? slots[0];
   lightGuess(model, step, lights, chosen);
   slots.forEach((slot) => lights.slots.add(slot));
   for (const slot of slots) {
-    const entry = step.entries[step.layout.rows[slot]];
-    if (entry) lights.entries.add(entry.id);
+    for (const [g] of holdersOf(step, slot)) {
+      if (step.entries[g]) lights.entries.add(step.entries[g].id);
+    }
   }
   lights.row = chosen;
   if (slots.length > 1) {
-    const which = slots.map((slot) => step.layout.rows[slot] + 1).join(", ");
+    const which = slots.flatMap((slot) => holdersOf(step, slot).map(([g]) => g + 1)).join(", ");
     lights.lines.unshift({ text: `shared by candidates ${which}: each has its own mask row` });
   }
   return true;

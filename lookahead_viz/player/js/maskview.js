@@ -1,5 +1,6 @@
 /** The mask: lines read, columns are read. Drawn on a canvas, written out as SVG. */
 import { GUESS, rule } from "./rules.js";
+import { predictionAt } from "./run.js";
 import { h } from "./vdom.js";
 import { shorten } from "./words.js";
 
@@ -40,9 +41,10 @@ export function maskGroups(layout) {
   for (let r = 0; r < layout.R; r++) {
     found.push([`row ${r}`, `r${r}`, r * layout.C, (r + 1) * layout.C, false]);
   }
-  for (let g = 0; g < layout.G; g++) {
-    const start = layout.R * layout.C + g * layout.n;
-    found.push([`candidate ${g + 1}`, `c${g + 1}`, start, start + layout.n, true]);
+  for (let start = layout.R * layout.C, end = start; start < layout.slots; start = end) {
+    const g = layout.rows[start];
+    while (end < layout.slots && layout.rows[end] === g) end++;
+    found.push([`candidate ${g + 1}`, `c${g + 1}`, start, end, true]);
   }
   return found;
 }
@@ -51,7 +53,7 @@ const runsOfLayout = new Map();
 
 /** Runs of equal cells, [row, first column, end, reason]: every cell is in exactly one. */
 export function maskRuns(layout) {
-  const key = `${layout.R},${layout.C},${layout.G},${layout.n}`;
+  const key = layout.key || `${layout.R},${layout.C},${layout.G},${layout.n}`;
   if (!runsOfLayout.has(key)) {
     const found = [];
     for (let q = 0; q < layout.slots; q++) {
@@ -255,12 +257,11 @@ export function maskSvg(geometry, shapes, look) {
 
 /** The table that llama.cpp's authors draw: one line per slot. */
 export function slotTable(model, step) {
-  const { layout } = step, first = (layout.R - 1) * layout.C;
+  const { layout } = step;
   const kinds = ["current", "window", "guess"];
   return Array.from({ length: layout.slots }, (_, slot) => {
     const g = layout.rows[slot], j = layout.cols[slot], guess = layout.roles[slot] === GUESS;
-    const own = guess ? step.candidatePredictions[g][j]
-      : slot === 0 ? step.expected : slot >= first ? step.predictions[slot - first] : undefined;
+    const own = predictionAt(step, slot);
     const where = guess ? `candidate ${g + 1}, guess ${j + 1}` : `row ${g}, column ${j}`;
     return [slot, kinds[layout.roles[slot]], where,
       step.position + layout.offsets[slot], model.texts[step.tokens[slot]],

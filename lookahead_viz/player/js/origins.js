@@ -34,8 +34,7 @@ function addLater(model, lights, entry, index) {
 }
 
 function guessRef(model, index, candidate) {
-  const { layout } = model.steps[index];
-  return `s:${layout.R * layout.C + candidate * layout.n}`;
+  return `s:${model.steps[index].candidateSlots[candidate][0]}`;
 }
 
 export function addOrigin(model, step, lights, entry) {
@@ -59,8 +58,7 @@ export function lightEntry(model, step, lights, entry) {
   lights.title = `‘${text}’, key ${quoted(model, entry.key)}`;
   step.candidates.forEach((_, g) => {
     if (!step.entries || step.entries[g] !== entry) return;
-    const { R, C, n } = step.layout;
-    for (let j = 0; j < n; j++) lights.slots.add(R * C + g * n + j);
+    step.candidateSlots[g].forEach((slot) => lights.slots.add(slot));
   });
   if (isLive(entry, step.index)) addOrigin(model, step, lights, entry);
   for (const event of entry.inserted) {
@@ -103,7 +101,7 @@ export function lightOutput(model, step, lights, [index]) {
   lights.title = `Output token ${index}: ${quoted(model, output.token)}`;
   const maker = model.steps[output.step];
   const ref = origin.candidate === null ? `s:0` :
-    `s:${slotOfGuess(maker.layout, origin.candidate, output.nth)}`;
+    `s:${maker.candidateSlots[origin.candidate][output.nth]}`;
   const how = origin.candidate === null ? SOURCE_WORDS[output.source] :
     `✓ guess ${output.nth + 1} of candidate ${origin.candidate + 1}`;
   lights.lines.push({
@@ -111,12 +109,9 @@ export function lightOutput(model, step, lights, [index]) {
     go: { step: output.step, ref },
   });
   if (origin.entry) addOrigin(model, maker, lights, origin.entry);
+  else if (origin.candidate !== null) lights.lines.push({ text: "read from the window" });
   if (output.step === step.index && origin.candidate !== null) {
-    lights.slots.add(slotOfGuess(step.layout, origin.candidate, output.nth));
+    lights.slots.add(step.candidateSlots[origin.candidate][output.nth]);
   }
   return true;
-}
-
-function slotOfGuess(layout, candidate, guess) {
-  return layout.R * layout.C + candidate * layout.n + guess;
 }

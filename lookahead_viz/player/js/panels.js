@@ -181,17 +181,17 @@ function ownTokens(model, step) {
 
 function candidateTable(model, step, lights) {
   if (!step.candidates.length) return h("p", { class: "quiet" }, trieNote(model, step));
-  const head = ["", "candidate, oldest first", "matched"], size = step.layout.n;
-  const first = step.layout.R * step.layout.C;
+  const head = ["", "candidate, oldest first", "matched"];
   return h("table", { class: "candidates" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name || "#")))),
     h("tbody", {}, step.candidates.map((tail, g) => {
-      const slots = tail.map((_, j) => first + g * size + j);
+      const slots = step.candidateSlots[g];
       const lit = slots.some((slot) => lights.slots.has(slot));
       const won = g === step.winner && step.matched[g];
       return h("tr", { class: lit ? "lit" : "", "data-ref": `g:${slots[0]}` },
         h("td", {}, `${g + 1}`), h("td", {}, tail.map((token) => model.texts[token]).join("")),
-        h("td", {}, `${won ? "✓ " : ""}${step.matched[g]} of ${size}`));
+        h("td", {}, `${won ? "✓ " : ""}${step.matched[g]} of ${tail.length}` +
+          (g < step.pooled ? "" : ", from the window")));
     })));
 }
 

@@ -28,7 +28,7 @@ export function buildProvenance(model) {
 function readPrompt(change) {
   return {
     key: change.k, tail: change.t, source: change.s, added: !change.again,
-    evicted: change.x || null, col: null,
+    ignored: change.again === 2, evicted: change.x || null, col: null,
   };
 }
 
@@ -43,10 +43,12 @@ function insert(found, change, step) {
     if (entry) entry.evicted = step;
     found.live.delete(gone);
   }
-  const event = { step, col: change.col, source: change.source, order: found.count++ };
   let entry = found.live.get(name(change.key, change.tail));
-  if (entry) entry.inserted.push(event);
-  else entry = addEntry(found, change, event);
+  if (!change.ignored) {
+    const event = { step, col: change.col, source: change.source, order: found.count++ };
+    if (entry) entry.inserted.push(event);
+    else entry = addEntry(found, change, event);
+  }
   if (change.col !== null) found.made.set(`${step}:${change.col}`, entry);
 }
 
@@ -64,6 +66,7 @@ function addEntry(found, change, event) {
 
 function tryCandidates(found, step) {
   step.entries = step.candidates.map((tail, candidate) => {
+    if (candidate >= step.pooled) return null; // read from the window
     const entry = found.live.get(name(step.tokens[0], tail)) || null;
     if (entry) entry.tried.push({ step: step.index, candidate });
     return entry;

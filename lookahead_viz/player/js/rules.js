@@ -49,7 +49,49 @@ function makeLayout(R, C, G, n) {
   for (let g = 0; g < G; g++) {
     for (let j = 0; j < n; j++) add(GUESS, g, j, 1 + j);
   }
-  return { R, C, G, n, slots: roles.length, roles, rows, cols, offsets };
+  return { R, C, G, n, slots: roles.length, roles, rows, cols, offsets, parents: null, key: "" };
+}
+
+/**
+ * The table of slots where candidates are merged: equal prefixes are one slot each.
+ * @param {number[][]} candidates
+ * @returns {[object, number[][]]} the layout, and the slot of every guess of every candidate
+ */
+export function mergedLayout(R, C, candidates) {
+  const known = new Map(), parents = [], rows = [], cols = [];
+  const slots = candidates.map((tail, g) => tail.map((_, j) => {
+    const prefix = tail.slice(0, j + 1).join(",");
+    if (!known.has(prefix)) {
+      parents.push(j ? known.get(tail.slice(0, j).join(",")) : 0);
+      known.set(prefix, R * C + known.size);
+      rows.push(g);
+      cols.push(j);
+    }
+    return known.get(prefix);
+  }));
+  const key = `${R},${C}|${parents}|${rows}`;
+  if (!layouts.has(key)) {
+    const base = makeLayout(R, C, 0, 0);
+    const windowParents = base.roles.map((_, slot) => parentOf(base, slot));
+    layouts.set(key, {
+      ...base, key, G: candidates.length, n: candidates.length ? candidates[0].length : 0,
+      slots: base.slots + rows.length,
+      roles: base.roles.concat(rows.map(() => GUESS)),
+      rows: base.rows.concat(rows), cols: base.cols.concat(cols),
+      offsets: base.offsets.concat(cols.map((col) => 1 + col)),
+      parents: windowParents.concat(parents),
+    });
+  }
+  return [layouts.get(key), slots];
+}
+
+/** Does guess k come before guess q in one of its candidates? */
+function before(layout, k, q) {
+  const { parents, rows, cols } = layout;
+  if (!parents) return rows[k] === rows[q] && cols[k] < cols[q];
+  let slot = q;
+  while (slot > k) slot = parents[slot];
+  return slot === k && q !== k;
 }
 
 /** The reason of mask cell (row q, column k): "R0" to "R5" visible, "X1" to "X8" hidden. */
@@ -65,7 +107,7 @@ export function rule(layout, q, k) {
     if (rows[k] >= 1 && rows[k] < rows[q] && cols[k] === cols[q]) return "R4";
   }
   if (qGuess && roles[k] === CURRENT) return "R1";
-  if (qGuess && kGuess && rows[k] === rows[q] && cols[k] < cols[q]) return "R5";
+  if (qGuess && kGuess && before(layout, k, q)) return "R5";
   return hiddenReason(layout, q, k, qGuess, kGuess);
 }
 
@@ -73,7 +115,7 @@ function hiddenReason(layout, q, k, qGuess, kGuess) {
   const { roles, rows, offsets } = layout;
   if (roles[q] === CURRENT) return "X6";
   if (qGuess !== kGuess) return "X5";
-  if (qGuess && rows[q] !== rows[k]) return "X4";
+  if (qGuess && !before(layout, q, k)) return "X4";
   if (offsets[k] > offsets[q]) return "X1";
   if (rows[q] === rows[k]) return "X2";
   if (rows[k] >= 1 && rows[k] < rows[q]) return "X3";
@@ -82,6 +124,7 @@ function hiddenReason(layout, q, k, qGuess, kGuess) {
 
 /** The slot before `slot` on its path; -1 for slot 0, whose parent is the prefix. */
 export function parentOf(layout, slot) {
+  if (layout.parents) return layout.parents[slot];
   if (layout.roles[slot] === CURRENT) return -1;
   if (layout.roles[slot] === WINDOW) return slot - (layout.rows[slot] ? layout.C : 1);
   return layout.cols[slot] ? slot - 1 : 0;

@@ -1,5 +1,5 @@
 /** The payload of `payload.py`, unpacked into one object per step. */
-import { layoutOf } from "./rules.js";
+import { layoutOf, mergedLayout } from "./rules.js";
 
 /**
  * @typedef {object} Step
@@ -32,7 +32,8 @@ function addStep(model, sent) {
   const accepted = sent.a;
   const step = {
     index, before, accepted, discarded: sent.d || [], changes: [], candidates: [],
-    candidatePredictions: [], matched: [], winner: null, predictions: [],
+    candidatePredictions: [], candidateSlots: [], pooled: 0, matched: [], winner: null,
+    predictions: [], draws: (sent.u || []).map(readDraw),
   };
   if (model.method === "lookahead") readLookahead(model, step, sent, previous);
   else if (model.method === "jacobi") readJacobi(model, step, sent, previous);
@@ -75,20 +76,62 @@ function readLookahead(model, step, sent, previous) {
   step.position = model.prompt.length + step.before - 1;
   const [rows, window] = sent.w ? [sent.r, sent.w] : followingWindow(model, previous);
   const cols = window.length / rows;
-  const matched = sent.m || [], flat = sent.c || [];
-  const size = matched.length ? flat.length / matched.length : 0;
+  const matched = sent.m || [], flat = sent.c || [], read = sent.v || [];
+  step.pooled = matched.length - read.length;
+  const size = step.pooled ? flat.length / step.pooled : 0;
   step.R = rows;
   step.C = cols;
   step.phase = phaseOf(model, rows, cols);
-  step.tokens = window.concat(flat);
-  step.layout = layoutOf(rows, cols, matched.length, size);
+  placeCandidates(model, step, window, chunks(flat, size), size);
   step.predictions = step.phase === "alone" ? [] : sent.p || [sent.e];
   step.expected = sent.e;
-  step.candidates = chunks(flat, size);
-  step.candidatePredictions = chunks(sent.q || [], size);
+  step.candidates.push(...read.map((slots) => slots.map((slot) => step.tokens[slot])));
+  step.candidateSlots.push(...read);
+  step.candidatePredictions = chunks(sent.q || [], size).concat(sent.vq || []);
   step.matched = matched;
   step.winner = matched.length ? matched.indexOf(Math.max(...matched)) : null;
   step.changes = (sent.o || []).map((change, number) => readChange(step, change, number));
+}
+
+/** The layout, and where the candidates from the pool stand in it. */
+function placeCandidates(model, step, window, candidates, size) {
+  const { R, C } = step;
+  step.candidates = [...candidates];
+  step.tokens = [...window];
+  if (!model.merge) {
+    step.layout = layoutOf(R, C, candidates.length, size);
+    step.tokens.push(...candidates.flat());
+    step.candidateSlots = candidates.map((tail, g) => tail.map((_, j) => R * C + g * size + j));
+    return;
+  }
+  const [layout, slots] = mergedLayout(R, C, candidates);
+  step.layout = layout;
+  step.candidateSlots = [...slots];
+  for (let slot = R * C; slot < layout.slots; slot++) {
+    step.tokens.push(candidates[layout.rows[slot]][layout.cols[slot]]);
+  }
+}
+
+function readDraw([depth, token, threshold, drawn, accepted, candidates]) {
+  return { depth, token, threshold, drawn, accepted: Boolean(accepted), candidates };
+}
+
+/** Who has this slot as a guess: [candidate, guess], the winner first. */
+export function holdersOf(step, slot) {
+  const found = [];
+  step.candidateSlots.forEach((slots, g) => {
+    const j = slots.indexOf(slot);
+    if (j >= 0) found[g === step.winner ? "unshift" : "push"]([g, j]);
+  });
+  return found;
+}
+
+/** The model's own token after a slot; undefined where it was not asked for. */
+export function predictionAt(step, slot) {
+  const [holder] = holdersOf(step, slot);
+  if (holder) return step.candidatePredictions[holder[0]][holder[1]];
+  const first = (step.layout.R - 1) * step.layout.C;
+  return slot === 0 ? step.expected : slot >= first ? step.predictions[slot - first] : undefined;
 }
 
 function phaseOf(model, rows, cols) {
@@ -116,14 +159,14 @@ function readChange(step, change, number) {
   if (typeof change === "object" && !Array.isArray(change)) {
     return {
       key: change.k, tail: change.t, source: change.s, added: !change.again,
-      evicted: change.x || null, col: null,
+      ignored: change.again === 2, evicted: change.x || null, col: change.col ?? null,
     };
   }
   const column = [];
   for (let r = 0; r < step.R; r++) column.push(step.tokens[r * step.C + number]);
   const [key, ...tail] = [...column, step.predictions[number]];
   return {
-    key, tail, source: "window", added: change !== 0,
+    key, tail, source: "window", added: change !== 0 && change !== 2, ignored: change === 2,
     evicted: Array.isArray(change) ? change : null, col: number,
   };
 }

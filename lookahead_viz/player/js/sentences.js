@@ -70,8 +70,11 @@ const SENTENCES = {
     return `Same n-gram, ${count(between, "token")} earlier: ${cell.read}. ` +
       `Together they are ‘${columnText(cell)}’.`;
   },
-  R5: (cell) => "Earlier token of the same candidate " +
-    `${cell.layout.rows[cell.q] + 1}: ${cell.read}.`,
+  R5: (cell) => {
+    const own = cell.layout.rows[cell.q] + 1, other = cell.layout.rows[cell.k] + 1;
+    const shared = own === other ? "" : `, shared with candidate ${other}`;
+    return `Earlier token of the same candidate ${own}${shared}: ${cell.read}.`;
+  },
   X1: (cell) => `Later position (${cell.readOffset} comes after ${cell.ownOffset}): ` +
     "the future is hidden.",
   X2: (cell) => `Same row, other n-gram: ${cell.read} (${cell.readOffset}) was guessed in the ` +
@@ -97,6 +100,10 @@ export function stepSentence(model, step) {
       `${step.frozen - step.discarded.length} of ${step.iterate.length} are final${cutOff(step)}.`;
   }
   const token = quoted(model, step.accepted[0]);
+  if (step.draws.length) {
+    const chance = rounded(step.draws[step.draws.length - 1].threshold);
+    return `Step ${step.index}: ${token} was drawn (probability ${chance}), 1 token accepted.`;
+  }
   return `Step ${step.index}: the model's next token is ${token}, 1 token accepted.`;
 }
 
@@ -126,10 +133,13 @@ function lookaheadSentence(model, step) {
 
 function entered(step) {
   if (!step.changes.length) return "";
-  const refreshed = step.changes.filter((change) => !change.added).length;
+  const ignored = step.changes.filter((change) => change.ignored).length;
+  const refreshed = step.changes.filter((change) => !change.added).length - ignored;
   const evicted = step.changes.filter((change) => change.evicted).length;
   const again = refreshed ? ` (${refreshed} refreshed)` : "";
-  return `${count(step.changes.length, "n-gram")} entered${again}, ${evicted} evicted, `;
+  const known = ignored ? `, ${ignored} known already` : "";
+  const entered = count(step.changes.length - ignored, "n-gram");
+  return `${entered} entered${again}${known}, ${evicted} evicted, `;
 }
 
 function cutOff(step) {
@@ -140,4 +150,34 @@ function cutOff(step) {
 /** Is this slot a guess of a candidate? */
 export function isGuess(layout, slot) {
   return layout.roles[slot] === GUESS;
+}
+
+/** What one draw decided, as `draws.py` says it. */
+export function drawSentence(draw) {
+  if (!draw.candidates.length) {
+    return `sampled from what remained, probability ${rounded(draw.threshold)}`;
+  }
+  const verdict = draw.accepted ? "accepted" : "rejected";
+  if (draw.drawn === null) {
+    const left = draw.accepted ? "nothing else is left" : "probability 0";
+    return `${left}: ${verdict} without a draw`;
+  }
+  return `drew ${drawComparison(draw)}: ${verdict}`;
+}
+
+/** The two numbers of a draw: "0.31 < 0.52"; "p = 1" where nothing was drawn. */
+export function drawComparison(draw) {
+  if (draw.drawn === null || !draw.candidates.length) return `p = ${rounded(draw.threshold)}`;
+  let [drawn, threshold] = [rounded(draw.drawn), rounded(draw.threshold)];
+  if (drawn === threshold) {
+    [drawn, threshold] = [rounded(draw.drawn, 4), rounded(draw.threshold, 4)];
+  }
+  return `${drawn} ${draw.accepted ? "<" : "≥"} ${threshold}`;
+}
+
+/** A number from 0 to 1 as a reader wants it: two digits, four where it is small. */
+export function rounded(value, digits = 2) {
+  const size = 10 ** (value > 0 && value < 0.01 ? 4 : digits);
+  const shown = Math.floor(value * size + 0.5) / size;
+  return value && !shown ? "≈0" : String(shown);
 }

@@ -1,26 +1,31 @@
 /** The candidates of a step as a trie: equal prefixes are one node (`views/tree.py`). */
 import { hides } from "./ask.js";
-import { quoted } from "./sentences.js";
+import { drawComparison, drawSentence, quoted } from "./sentences.js";
 import { h } from "./vdom.js";
 import { paint, roomIn, shorten } from "./words.js";
 
 /**
  * The nodes, placed: node 0 is the current token, the last one the model's own token.
  * @returns {{id:number, parent:number|null, depth:number, y:number, token:number, state:string,
- *   slots:number[], wanted:number|null}[]}
+ *   slots:number[], origins:number[][], wanted:number|null, draw:object|null}[]}
  * @param {boolean} pending the verdict is not told yet: no states, no own token
  */
 export function trieOf(step, pending = false) {
-  const nodes = [{ id: 0, parent: null, depth: 0, token: step.tokens[0], slots: [],
-    wanted: step.expected, state: "current", children: [] }];
-  const first = step.layout.R * step.layout.C;
+  const proven = step.accepted.concat(step.discarded);
+  const nodes = [{ id: 0, parent: null, depth: 0, token: step.tokens[0], slots: [], origins: [],
+    wanted: proven[0], state: "current", children: [], draw: null }];
   step.candidates.forEach((tail, g) => {
     let node = nodes[0];
     tail.forEach((token, j) => {
-      node = childOf(nodes, node, token, step.candidatePredictions[g][j]);
-      node.slots.push(first + g * tail.length + j);
+      // on the path of a sampled text the drawn token, not the most likely one
+      const own = j < step.matched[g] ? proven[j + 1] : step.candidatePredictions[g][j];
+      node = childOf(nodes, node, token, own);
+      const slot = step.candidateSlots[g][j];
+      if (!node.slots.includes(slot)) node.slots.push(slot);
+      node.origins.push([g, j]);
     });
   });
+  for (const draw of pending ? [] : step.draws) giveDraw(nodes, draw);
   const matched = step.winner === null ? 0 : step.matched[step.winner];
   for (const child of breadthFirst(nodes)) {
     child.state = pending ? "pending" : stateOf(nodes, child, matched, step);
@@ -30,11 +35,17 @@ export function trieOf(step, pending = false) {
   return nodes;
 }
 
+function giveDraw(nodes, draw) {
+  const mine = ([g, j]) => g === draw.candidates[0] && j === draw.depth;
+  const node = nodes.find((one) => one.origins.some(mine));
+  if (node) node.draw = draw;
+}
+
 function childOf(nodes, parent, token, wanted) {
   const known = parent.children.find((id) => nodes[id].token === token);
   if (known !== undefined) return nodes[known];
   const made = { id: nodes.length, parent: parent.id, depth: parent.depth + 1, token, slots: [],
-    wanted, state: "", children: [] };
+    origins: [], wanted, state: "", children: [], draw: null };
   parent.children.push(made.id);
   nodes.push(made);
   return made;
@@ -48,8 +59,10 @@ function breadthFirst(nodes) {
 
 function stateOf(nodes, node, matched, step) {
   const parent = nodes[node.parent];
-  if (["rejected", "faded", "capped"].includes(parent.state)) return "faded";
-  if (node.token !== parent.wanted) return "rejected";
+  if (["rejected", "pruned", "faded", "capped"].includes(parent.state)) return "faded";
+  if (node.token !== parent.wanted) {
+    return step.draws.length && !node.draw ? "pruned" : "rejected";
+  }
   if (node.depth > matched) return "capped";
   return node.depth <= step.accepted.length ? "accepted" : "cut";
 }
@@ -59,7 +72,9 @@ function addBonus(nodes, step) {
   const end = path.length ? path[path.length - 1] : nodes[0];
   end.children.push(nodes.length);
   nodes.push({ id: nodes.length, parent: end.id, depth: end.depth + 1, token: end.wanted,
-    slots: [], wanted: null, state: step.discarded.length ? "cut bonus" : "bonus", children: [] });
+    slots: [], origins: [], wanted: null, children: [],
+    state: step.discarded.length ? "cut bonus" : "bonus",
+    draw: step.draws[step.draws.length - 1] || null });
 }
 
 /** Leaves one below the other, parents beside the middle of their children. */
@@ -76,7 +91,8 @@ function placeNodes(nodes) {
 const GLYPHS = { accepted: "✓ ", cut: "✓ ", bonus: "★ ", "cut bonus": "★ ", rejected: "✗ " };
 const NODE_FILLS = {
   current: "committed", accepted: "accepted", cut: "guess", bonus: "bonus", "cut bonus": "guess",
-  capped: "guess", pending: "guess", rejected: "rejected", faded: "guess",
+  capped: "guess", pending: "guess", rejected: "rejected", pruned: "guess",
+  faded: "guess",
 };
 const MEANINGS = {
   current: "the current token: the key of all candidates",
@@ -87,6 +103,7 @@ const MEANINGS = {
   pending: "a guess, not verified yet",
   capped: "right, but the original code cannot see a full match",
   rejected: "✗ not the model's token here: rejected",
+  pruned: "not asked: the sampled text went another way",
   faded: "follows a rejected guess: never reached",
 };
 
@@ -110,7 +127,8 @@ export function trieView(model, step, look, lights) {
   const leaves = 1 + Math.max(...nodes.map((node) => Math.round(node.y)));
   const depths = Math.max((model.N || 2) + 1, 2);
   const { width, px } = look;
-  const column = Math.max(width / depths, 54), line = Math.max(px * 2.1,
+  const least = step.draws.length ? px * 2.1 + 16 : px * 2.1; // room for what was drawn
+  const column = Math.max(width / depths, 54), line = Math.max(least,
     Math.min(look.px * 3.2, (look.height * 0.6 - 24) / leaves));
   const height = 24 + line * leaves;
   const at = (node) => [(node.depth + 0.5) * column, 20 + (node.y + 0.5) * line];
@@ -140,13 +158,16 @@ function edge([x1, y1], [x2, y2], node) {
 
 function box(model, node, [x, y], column, line, look, lights) {
   const { fill, ink } = paint(NODE_FILLS[node.state]);
-  const width = column * 0.8, height = Math.min(line * 0.78, look.px * 2.3);
+  const width = column * 0.8, height = Math.min((line - (node.draw ? 14 : 0)) * 0.78,
+    look.px * 2.3);
   const glyph = GLYPHS[node.state] || "", lit = node.slots.some((slot) => lights.slots.has(slot));
-  const rows = node.slots.length > 1 ? ` ×${node.slots.length}` : "";
+  const shared = Math.max(node.slots.length, node.origins.length);
+  const rows = shared > 1 ? ` ×${shared}` : "";
   const room = roomIn(width, look.px) - glyph.length - rows.length;
   const text = glyph + shorten(model.texts[node.token], room) + rows;
-  const label = `${quoted(model, node.token)}. ${MEANINGS[node.state]}.`;
-  const faded = node.state === "faded";
+  const what = node.draw ? drawSentence(node.draw) : MEANINGS[node.state];
+  const label = `${quoted(model, node.token)}. ${what}.`;
+  const faded = ["faded", "pruned"].includes(node.state);
   return h("g", {
     role: "button", tabindex: -1, "data-cell": "trie", "aria-label": label,
     "data-ref": node.slots.length ? `g:${node.slots.join(",")}` : "s:0",
@@ -157,5 +178,8 @@ function box(model, node, [x, y], column, line, look, lights) {
     "stroke-dasharray": faded ? "3 3" : null,
   }), h("text", {
     x, y: y + look.px * 0.36, "text-anchor": "middle", "font-size": look.px, fill: ink,
-  }, text));
+  }, text), node.draw ? h("text", {
+    x, y: y + height / 2 + 11, "text-anchor": "middle", "font-size": 11, fill: "var(--lv-muted)",
+    "font-family": look.font,
+  }, drawComparison(node.draw)) : null);
 }

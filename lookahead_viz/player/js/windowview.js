@@ -36,7 +36,7 @@ export function windowView(model, step, look, lights) {
     "aria-label": "Window: rows of guesses by offset from the current token",
     "font-family": look.mono,
   }, hatch(), ticks(step, look, place), ribbons(step, look, lights, place),
-  byRow(cells, rows).map((row, r) => h("g", { role: "row" }, rowHeader(step, r, look, place),
+  byRow(cells, rows).map((row, r) => h("g", { role: "row" }, rowHeader(model, step, r, look, place),
     row.map((cell) => cellNode(model, step, cell, look, lights, place)))));
 }
 
@@ -66,8 +66,8 @@ function ticks(step, look, { left, top, column, span }) {
   ]).flat());
 }
 
-function rowHeader(step, row, look, { top, line }) {
-  const [name, age] = rowLabel(step, row), y = top + (row + 0.5) * line;
+function rowHeader(model, step, row, look, { top, line }) {
+  const [name, age] = rowLabel(model, step, row), y = top + (row + 0.5) * line;
   const shown = look.narrow && row === step.R ? "new" : look.narrow ? `row ${row}` : name;
   return h("g", { role: "rowheader", "aria-label": `${name}, ${age}`, "font-family": look.font },
     h("text", { x: 0, y: look.narrow ? y + 4 : y - 2, "font-size": Math.max(11, look.px - 1),
