@@ -308,7 +308,7 @@ def check_insertion(
         for number, step in enumerate(run.steps[:index])
         if isinstance(step, LookaheadStep)
         for place, change in enumerate(step.pool_changes)
-        if (change.key, change.ngram) == (key, tail)
+        if (change.key, change.ngram) == (key, tail) and change.kind != "ignored"
     )
     number, place = latest
     assert insertion["step"] == number
