@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lookahead_viz.records import Run
     from lookahead_viz.replay import mask_at, pool_at, reasons_at, text_at
     from lookahead_viz.run_io import load_run, save_run
+    from lookahead_viz.views.tables import metrics, pool_table, step_table
 
 _HOMES = {
     "DraftJacobiConfig": "config",
@@ -59,6 +60,9 @@ _HOMES = {
     "load_run": "run_io",
     "save_run": "run_io",
     "show": "player.notebook",
+    "metrics": "views.tables",
+    "pool_table": "views.tables",
+    "step_table": "views.tables",
 }
 _MODULES = ("figures", "masklab", "views")
 
@@ -82,11 +86,14 @@ __all__ = [
     "load_run",
     "mask_at",
     "masklab",
+    "metrics",
     "pool_at",
+    "pool_table",
     "reasons_at",
     "record",
     "save_run",
     "show",
+    "step_table",
     "steps",
     "text_at",
     "views",

@@ -54,8 +54,9 @@ class Comparison:
 
     @property
     def baseline(self) -> Run | None:
-        """The greedy run, if there is one."""
-        return next((run for run in self.runs if run.method == "greedy"), None)
+        """The greedy run, if there is one; sampling is not greedy."""
+        found = (run for run in self.runs if run.method == "greedy" and not temperature(run))
+        return next(found, None)
 
     def of_method(self, method: str) -> tuple[Run, ...]:
         return tuple(run for run in self.runs if run.method == method)
@@ -86,6 +87,11 @@ def draft_name(run: Run) -> str:
     if run.draft is None:
         return ""
     return run.draft.name.removeprefix(f"{run.model.name}:")
+
+
+def temperature(run: Run) -> float:
+    """0.0 for greedy decoding and what must equal it, above for sampling."""
+    return float(getattr(run.config, "temperature", 0.0))
 
 
 def compare(run: Run, baseline: Run) -> Equality:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookahead_viz.figures.acceptance import draw_acceptance
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, player
+from lookahead_viz.ui import figures, frame, metrics, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.views.acceptance import acceptance_view
 
@@ -17,10 +17,8 @@ def draw(run: Run, index: int) -> None:
 
 def facts(run: Run, index: int) -> None:
     """The sums of all steps, each with its definition."""
-    view = acceptance_view(run, index)
-    figures.table(view.metrics, "The metrics and how each is counted")
-    if len(view.by_guess):
-        figures.table(view.by_guess, "Accepted by place in the n-gram")
+    metrics.of_run(run)
+    metrics.save_tables(run)
 
 
 with frame.page(

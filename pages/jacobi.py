@@ -6,7 +6,7 @@ import streamlit as st
 
 from lookahead_viz.figures.jacobi import draw_jacobi
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, player
+from lookahead_viz.ui import figures, frame, player, troubles
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.jacobi import JacobiView, jacobi_view
@@ -38,8 +38,9 @@ def draw(run: Run, index: int) -> None:
 
 
 def gain(run: Run, index: int) -> None:
-    """What the whole run gained, in one sentence."""
+    """What the whole run gained, in one sentence, and what it lost on the way."""
     say(achievement(jacobi_view(run, index, blocks="current")))
+    troubles.ways(run)
 
 
 def achievement(view: JacobiView) -> str:

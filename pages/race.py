@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.ui import badges, figures, frame, lanes, session, tables
+from lookahead_viz.ui import badges, figures, frame, lanes, metrics, session, tables
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.race import AXES, SUMMARY_COLUMNS, RaceView, race_view
@@ -22,6 +22,7 @@ def draw(comparison: Comparison) -> None:
         "One prompt at a time (batch 1): with many at once the machine is busy anyway.", quiet=True
     )
     tables.show(SUMMARY_COLUMNS, view.rows, "What each run needed")
+    metrics.compared(comparison.runs)
     still(comparison, view)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from lookahead_viz import glossary
 from lookahead_viz.player.bundle import script
-from lookahead_viz.views.acceptance import metrics_table
+from lookahead_viz.views.tables import metrics
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,7 +74,7 @@ def test_every_agreed_word_is_explained(word: str) -> None:
 
 @pytest.mark.parametrize("method", ["greedy", "jacobi", "lookahead"])
 def test_every_metric_shown_is_explained_with_its_division(method: str) -> None:
-    for name in metrics_table(toy_run(method))["metric"]:
+    for name in metrics(toy_run(method))["metric"]:
         entry = glossary.term(name)
         assert entry is not None and entry.over and entry.under, name
 

@@ -12,6 +12,7 @@ import pytest
 from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.lanes import bundle
 from lookahead_viz.lanes.payload import lanes_payload
+from lookahead_viz.methods import METHODS
 from lookahead_viz.player.bundle import HERE as PLAYER
 from lookahead_viz.player.bundle import theme_data
 from lookahead_viz.records import Run
@@ -48,6 +49,14 @@ def test_the_first_difference_is_marked() -> None:
     lanes = lanes_payload(Comparison("x", (tied, toy_run("lookahead"))))["lanes"]
     assert [lane["differs"] for lane in lanes] == [None, 4]
     assert lanes[1]["identical"] is False and "top-2 gap 0.002" in lanes[1]["equality"]
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "speculative-jacobi"])
+def test_every_method_can_race(method: str) -> None:
+    run = toy_run(method, text="story")
+    (lane,) = lanes_payload(Comparison("x", (run,)))["lanes"]
+    assert sum(len(one[2]) for one in lane["passes"]) == 40
+    assert lane["fill"] in theme_data()["light"]
 
 
 def test_nothing_to_race() -> None:

@@ -408,3 +408,27 @@ def test_no_colour_is_named_outside_the_theme() -> None:
     named = [path.name for path in sources if re.search(r"#[0-9A-Fa-f]{6}\b", path.read_text())]
     assert named == []
     assert theme("light").muted in style.css(theme("light"))
+
+
+def test_a_trouble_of_jacobi_leads_to_its_cell() -> None:
+    at = opened("jacobi")
+    menu = at.selectbox("trouble_low_yield")
+    assert menu.label.startswith("Passes of one token: ")
+    fine(menu.set_value(2).run())
+    assert start(at)["step"] == int(at.query_params["step"])
+    assert start(at)["cell"] == at.query_params["cell"]
+    assert re.fullmatch(r"j\d+,\d+", start(at)["cell"])
+
+
+def test_the_metrics_are_defined_in_place() -> None:
+    for page in ("acceptance", "race"):
+        shown = sentences(fine(opened(page)))
+        assert "accepted tokens ÷ passes" in shown and '<th scope="row">compression</th>' in shown
+
+
+def test_tables_can_be_saved() -> None:
+    at = opened("acceptance")
+    at.session_state["save_tables"] = True
+    fine(at.run())
+    names = [one.label for one in at.get("download_button")]
+    assert {"metrics.csv", "step_table.parquet", "pool_table.csv"} <= set(names)

@@ -65,37 +65,6 @@ def test_bars_and_sums(run: Run) -> None:
     assert view.cursor == 12
 
 
-def test_metrics_name_what_they_count(run: Run) -> None:
-    lines = {line[0]: line[1:4] for line in acceptance_view(run, 0).metrics.to_numpy().tolist()}
-    assert lines == {
-        "compression": [1.667, "40 tokens", "24 passes"],
-        "slots per pass": [18.792, "451 slots", "24 passes"],
-        "accepted guesses": [0.167, "17 guesses accepted", "102 guess slots fed"],
-        "mean accepted": [2.455, "27 tokens", "11 verifying passes"],
-        "passes with a candidate": [0.458, "11 verifying passes", "24 passes"],
-    }
-
-
-def test_acceptance_by_guess_counts_verifying_passes(run: Run) -> None:
-    table = acceptance_view(run, 0).by_guess
-    assert table["verifying passes"].tolist() == [11] * 3
-    # five steps accept a whole n-gram; of the last one two guesses fit into the length
-    assert table["accepted"].tolist() == [6, 6, 5]
-
-
-def test_guesses_that_were_cut_off_are_not_accepted(run: Run) -> None:
-    view = acceptance_view(run, 0)
-    accepted = sum(bar.guesses for bar in view.bars)
-    assert view.by_guess["accepted"].sum() == accepted == 17
-
-
-def test_nothing_verified_is_no_division_by_zero() -> None:
-    view = acceptance_view(toy_run("lookahead", max_candidates=0), 0)
-    values = dict(view.metrics[["metric", "value"]].to_numpy().tolist())
-    assert values["accepted guesses"] != values["accepted guesses"]  # no value: NaN
-    assert view.by_guess.empty
-
-
 def test_a_run_without_steps_says_so() -> None:
     empty = toy_run("lookahead", stop_after=0)
     assert acceptance_view(empty, 0).sentence == "This run has no steps yet."

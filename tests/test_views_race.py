@@ -116,3 +116,15 @@ def test_no_runs_and_runs_without_steps() -> None:
     assert view.verdict == "There is no run to compare yet."
     with pytest.raises(ValueError, match="axis is 'watts'"):
         race_view(Comparison("x", ()), "watts")  # type: ignore[arg-type]
+
+
+def test_a_sampled_run_is_not_compared_with_greedy() -> None:
+    run = toy_run("lookahead")
+    warm = replace(run, config=replace(run.config, temperature=0.7))
+    assert equality(warm, toy_run("greedy")) == (
+        None,
+        "sampled at temperature 0.7: one draw, not greedy's text",
+    )
+    greedy = toy_run("greedy")
+    sampled = replace(greedy, config=replace(greedy.config, temperature=1.0))
+    assert Comparison("x", (sampled, greedy)).baseline is greedy

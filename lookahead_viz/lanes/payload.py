@@ -58,8 +58,7 @@ class _Texts:
 
 def _lane(run: Run, baseline: Run | None, texts: _Texts) -> dict[str, Any]:
     identical, sentence = equality(run, baseline)
-    comparable = baseline is not None and run.prompt_ids == baseline.prompt_ids
-    difference = compare(run, baseline).difference if baseline and comparable else None
+    difference = compare(run, baseline).difference if baseline and identical is False else None
     return {
         "label": run_label(run),
         "fill": lane_name(run.method),

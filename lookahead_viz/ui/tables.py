@@ -15,16 +15,17 @@ def show(
     *,
     titles: Mapping[str, str] | None = None,
 ) -> None:
-    """A table whose first column names the rows. ``titles`` explains columns on hover.
+    """A table whose first column names the rows. ``titles`` explains columns and rows on hover.
 
     None is shown as a dash; numbers stand right, floats with at most three decimals.
     """
+    words = titles or {}
     head = "".join(
-        f'<th scope="col"{_title((titles or {}).get(column))}>{escape(column)}</th>'
-        for column in columns
+        f'<th scope="col"{_title(words.get(column))}>{escape(column)}</th>' for column in columns
     )
     body = "".join(
-        f'<tr><th scope="row">{_text(row[0])}</th>{"".join(map(_cell, row[1:]))}</tr>'
+        f'<tr><th scope="row"{_title(words.get(str(row[0])))}>{_text(row[0])}</th>'
+        f"{''.join(map(_cell, row[1:]))}</tr>"
         for row in rows
     )
     st.html(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-from lookahead_viz.comparison import Comparison, Difference, compare, run_label
+from lookahead_viz.comparison import Comparison, Difference, compare, run_label, temperature
 from lookahead_viz.records import Run, Step
 from lookahead_viz.tokens import quoted_token, visible
 from lookahead_viz.words import count, quoted
@@ -110,6 +110,8 @@ def equality(run: Run, baseline: Run | None) -> tuple[bool | None, str]:
 
     With one sentence that hides nothing.
     """
+    if temperature(run):
+        return None, f"sampled at temperature {temperature(run):g}: one draw, not greedy's text"
     if baseline is None:
         return None, "equality not checked: there is no greedy run"
     if run is baseline:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from lookahead_viz.multiblock import by_candidate
+from lookahead_viz.counting import accepted_guesses
 from lookahead_viz.records import DraftStep, JacobiStep, LookaheadStep, Run, Step
 from lookahead_viz.replay import step_at
 from lookahead_viz.tokens import visible
@@ -64,18 +64,9 @@ def text_view(run: Run, index: int) -> TextView:
 
 def token_sources(step: Step) -> tuple[Source, ...]:
     """Where each accepted token of a step came from, in order."""
-    # a stop id or the length may cut a candidate
-    guesses = min(_accepted_guesses(step), len(step.accepted))
+    guesses = accepted_guesses(step)
     sources: list[Source] = ["guess"] * guesses
     return (*sources, *[own_source(step)] * (len(step.accepted) - guesses))
-
-
-def _accepted_guesses(step: Step) -> int:
-    if isinstance(step, (LookaheadStep, DraftStep)):
-        return step.verification.longest
-    if isinstance(step, JacobiStep) and step.verification and by_candidate(step):
-        return step.verification.longest
-    return 0
 
 
 def own_source(step: Step) -> Source:
