@@ -18,7 +18,7 @@ from lookahead_viz.config import (
     SpeculativeConfig,
     SpeculativeJacobiConfig,
 )
-from lookahead_viz.records import STEPS, Step
+from lookahead_viz.records import STEPS, DraftStep, LookaheadStep, Step
 
 
 @dataclass(frozen=True)
@@ -126,3 +126,8 @@ def words_of(method: str) -> str:
 def methods_of(*kinds: type[Step]) -> tuple[str, ...]:
     """The names of the methods whose steps are of one of ``kinds``."""
     return tuple(method.name for method in METHODS.values() if method.step in kinds)
+
+
+def with_candidates() -> tuple[str, ...]:
+    """The names of the methods that verify candidates: n-grams or a draft."""
+    return (*methods_of(LookaheadStep, DraftStep), MultiblockJacobiConfig.method)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookahead_viz.figures.acceptance import draw_acceptance
+from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
 from lookahead_viz.ui import figures, frame, metrics, player
 from lookahead_viz.ui.style import theme_name
@@ -27,6 +28,6 @@ with frame.page(
     "Jacobi step the tokens it froze. [[Accepted]] tokens divided by [[steps]] is the "
     "[[compression]]: an upper bound on the [[speed-up]], not the speed-up.",
 ):
-    chosen = frame.run_of("lookahead", "jacobi", "greedy")
+    chosen = frame.run_of("lookahead", *(name for name in METHODS if name != "lookahead"))
     if chosen is not None:
         player.steps(chosen, draw, view="all", below=facts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookahead_viz import methods
 from lookahead_viz.figures.tree import draw_tree
 from lookahead_viz.records import Run
 from lookahead_viz.ui import figures, frame, player
@@ -22,6 +23,9 @@ with frame.page(
     "are [[verified|verification]] in one [[pass]]. The longest match is [[accepted]], and after "
     "it the model's own next token ([[★|bonus]]), so every step gives at least one.",
 ):
-    chosen = frame.run_of("lookahead")
+    chosen = frame.run_of(
+        *methods.with_candidates(),
+        why="Greedy decoding and the other Jacobi methods verify no candidates.",
+    )
     if chosen is not None:
         player.steps(chosen, draw, view="trie")

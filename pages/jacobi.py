@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.figures.jacobi import draw_jacobi
-from lookahead_viz.records import Run
+from lookahead_viz.methods import methods_of
+from lookahead_viz.records import JacobiStep, Run
 from lookahead_viz.ui import figures, frame, player, troubles
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
@@ -57,6 +58,6 @@ with frame.page(
     "them in every [[pass]], until nothing changes. Each pass makes at least one more token "
     "[[final|frozen]]; more only where a token was [[right before its context was|lucky]].",
 ):
-    chosen = frame.run_of("jacobi")
+    chosen = frame.run_of(*methods_of(JacobiStep), why="Only Jacobi methods have iterates.")
     if chosen is not None:
         player.steps(chosen, draw, view="jacobi", below=gain)

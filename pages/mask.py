@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lookahead_viz import methods
 from lookahead_viz.explain import read_row, slot_name, why
 from lookahead_viz.figures.mask import draw_mask
 from lookahead_viz.records import Run
@@ -74,6 +75,9 @@ with frame.page(
     "other: the row reads, the column is read. Point at a cell to read [[why|reason]] it is on or "
     "off; click to lock it.",
 ):
-    chosen = frame.run_of("lookahead")
+    chosen = frame.run_of(
+        *methods.with_candidates(),
+        why="The other methods feed plain left-to-right text, which needs no mask of its own.",
+    )
     if chosen is not None:
         player.steps(chosen, draw, view="mask", below=digests)

@@ -33,6 +33,8 @@ with frame.page(
     "Every full [[window]] adds its W [[n-grams]] to the [[pool]], under their first token as the "
     "[[key]]. A full key [[evicts|eviction]] its least recently inserted n-gram.",
 ):
-    chosen = frame.run_of("lookahead")
+    chosen = frame.run_of(
+        "lookahead", "multiblock-jacobi", why="Only methods that collect n-grams have a pool."
+    )
     if chosen is not None:
         player.steps(chosen, draw, view="pool")

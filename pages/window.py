@@ -57,6 +57,6 @@ with frame.page(
     "it. Read downwards, a full column and its [[prediction]] are an [[n-gram]], and all W of "
     "them enter the [[pool]].",
 ):
-    chosen = frame.run_of("lookahead")
+    chosen = frame.run_of("lookahead", why="Only lookahead decoding has this window.")
     if chosen is not None:
         player.steps(chosen, draw, view="window")

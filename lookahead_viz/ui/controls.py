@@ -1,4 +1,4 @@
-"""One's own prompt: the controls, their bounds, and Run. Bad values are explained in place."""
+"""One's own prompt: what to decode with which model; Run. Bad values are explained in place."""
 
 from __future__ import annotations
 
@@ -10,22 +10,15 @@ import streamlit as st
 from lookahead_viz.classroom import PROMPTS, by_name
 from lookahead_viz.config import (
     CONFIGS,
-    FILLS,
     Config,
 )
 from lookahead_viz.models import registry
-from lookahead_viz.ui import models, session
+from lookahead_viz.ui import method_settings, models, session
 from lookahead_viz.ui.decoding import Recorder, Request
 from lookahead_viz.ui.text import say, trouble
 
 MAX_PROMPT = 4000
 EXAMPLE = "Once upon a time, there was a little"
-METHODS = {"greedy": "Greedy", "jacobi": "Jacobi", "lookahead": "Lookahead"}
-FILL_WORDS = {
-    "prompt": "random prompt tokens",
-    "random": "random tokens",
-    "repeat": "the last prompt token",
-}
 _KEPT: Any = "session"
 OTHER = "other"
 _SEEN = "own_seen"  # the request that was started last, or first seen
@@ -39,7 +32,7 @@ def draw() -> None:
     if not model:
         problems.append("Name a model folder, a .gguf file or a hub id.")
         say(problems[-1], quiet=True)
-    configs = _configs(_methods(), problems)
+    configs = _configs(method_settings.draw(model), problems)
     request = Request(
         prompt=str(st.session_state["own_prompt"]),
         model=model,
@@ -141,87 +134,6 @@ def _model(titles: Mapping[str, str]) -> str:
         help="Ask as a chat message, for models that were trained to answer.",
     )
     return name
-
-
-def _methods() -> dict[str, Any]:
-    """Which methods, and their sizes."""
-    chosen = st.multiselect(
-        "Methods",
-        list(METHODS),
-        default=list(METHODS),
-        format_func=METHODS.__getitem__,
-        key="own_methods",
-        persist_state=_KEPT,
-        help="Greedy is the baseline that the others are compared with.",
-    )
-    values: dict[str, Any] = {
-        "methods": [name for name in METHODS if name in chosen],
-        "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
-    }
-    if "lookahead" in chosen:
-        values |= _sizes()
-    if "jacobi" in chosen:
-        values["block_size"] = _slider("Jacobi block n", "own_block", 1, 64, 16)
-    with st.popover("More settings", width="stretch"):
-        values["seed"] = st.number_input(
-            "Seed", 0, 2**31 - 1, value=0, key="own_seed", persist_state=_KEPT
-        )
-        if "jacobi" in chosen:
-            values["init"] = _fill("Jacobi starts from", "own_init")
-        if "lookahead" in chosen:
-            values |= _variants()
-    return values
-
-
-def _sizes() -> dict[str, Any]:
-    """W, N, G, and what they cost."""
-    values: dict[str, Any] = {
-        "window_size": _slider("Window W (columns)", "own_w", 1, 32, 5),
-        "ngram_size": _slider("N-gram N (tokens)", "own_n", 2, 8, 4),
-        "max_candidates": _slider("Candidates G (at most)", "own_g", 0, 32, 5),
-    }
-    width = values["ngram_size"] - 1
-    slots = (values["window_size"] + values["max_candidates"]) * width
-    say(f"A full pass computes up to {slots} slots instead of 1.", quiet=True)
-    if values["max_candidates"] == 0:
-        say("With G = 0 the pool fills, but nothing is verified.", quiet=True)
-    return values
-
-
-def _variants() -> dict[str, Any]:
-    """The details of lookahead decoding."""
-    return {
-        "window_fill": _fill("Window starts from", "own_fill"),
-        "shift": st.selectbox(
-            "After several tokens the window",
-            ["reanchor", "slide"],
-            format_func={"reanchor": "keeps its tokens", "slide": "slides along"}.__getitem__,
-            key="own_shift",
-            persist_state=_KEPT,
-        ),
-        "accept": st.selectbox(
-            "A full match gives",
-            ["full", "original"],
-            format_func={"full": "N tokens", "original": "N − 1, as published"}.__getitem__,
-            key="own_accept",
-            persist_state=_KEPT,
-        ),
-        "pool_from_prompt": st.toggle(
-            "Prompt and new text feed the pool too", key="own_pool", persist_state=_KEPT
-        ),
-    }
-
-
-def _slider(label: str, key: str, least: int, most: int, value: int) -> int:
-    return int(st.slider(label, least, most, value, key=key, persist_state=_KEPT))
-
-
-def _fill(label: str, key: str) -> str:
-    return str(
-        st.selectbox(
-            label, FILLS, format_func=FILL_WORDS.__getitem__, key=key, persist_state=_KEPT
-        )
-    )
 
 
 def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, ...]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.config import Config
+from lookahead_viz.config import Config, DraftJacobiConfig, SpeculativeConfig
+from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run, Step
 from lookahead_viz.words import one_line
 
@@ -38,6 +39,7 @@ class Recorder(Protocol):
         prompt: str | Sequence[int],
         config: Config,
         on_step: Callable[[Step], bool],
+        draft: Encoder | None = None,
     ) -> Run: ...
 
 
@@ -76,7 +78,7 @@ class Progress:
         if self.method is None:
             return "Loading the model …"
         return (
-            f"{self.method.capitalize()} ({self.number} of {self.methods}): pass {self.steps}, "
+            f"{METHODS[self.method].label} ({self.number} of {self.methods}): pass {self.steps}, "
             f"{self.tokens} of {self.wanted} tokens"
         )
 
@@ -149,7 +151,21 @@ class Job:
             self._progress = Progress(
                 config.method, number, len(request.configs), 0, 0, config.max_new_tokens
             )
-            self._runs += (record(model, prompt, config, self._on_step),)
+            self._runs += (self._record(load, record, model, prompt, config),)
+
+    def _record(
+        self,
+        load: Loader,
+        record: Recorder,
+        model: Encoder,
+        prompt: str | Sequence[int],
+        config: Config,
+    ) -> Run:
+        """One method; a draft that is another model is loaded as well."""
+        if isinstance(config, (SpeculativeConfig, DraftJacobiConfig)):
+            if isinstance(config.draft, str):
+                return record(model, prompt, config, self._on_step, draft=load(config.draft))
+        return record(model, prompt, config, self._on_step)
 
     def _on_step(self, step: Step) -> bool:
         now = self._progress

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
 from lookahead_viz.ui import progress, session, sidebar
 from lookahead_viz.ui.style import favicon, style
@@ -17,8 +18,6 @@ from lookahead_viz.ui.text import explained, say, trouble
 from lookahead_viz.words import one_line
 
 logger = logging.getLogger(__name__)
-
-NAMES = {"greedy": "greedy", "jacobi": "Jacobi", "lookahead": "lookahead"}
 
 
 @contextmanager
@@ -72,20 +71,22 @@ def comparison() -> Comparison | None:
     return found
 
 
-def run_of(*methods: str) -> Run | None:
+def run_of(*methods: str, why: str = "") -> Run | None:
     """The run of these methods to draw, with a choice where there are several.
 
-    None, and a sentence that says what to do, where the comparison has none.
+    None, and a sentence that says what to do, where the comparison has none; ``why`` is one that
+    says what the other methods lack.
     """
     found = comparison()
     if found is None:
         return None
     run = session.run_of(*methods)
     if run is None:
-        name = " or ".join(NAMES[method] for method in methods)
+        *names, last = (METHODS[method].words for method in methods)
+        name = f"{', '.join(names)} or {last}" if names else last
         say(
-            f"“{found.name}” has no {name} run: choose another comparison at the left, or "
-            f"decode your own prompt with {name} ticked."
+            f"{why} “{found.name}” has no {name} run: choose another comparison at the left, or "
+            f"decode your own prompt with {name} ticked.".strip()
         )
         return None
     labels = list(dict.fromkeys(run_label(one) for one in session.runs_of(*methods)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lookahead_viz.methods import METHODS
 from lookahead_viz.ui import session
 from lookahead_viz.ui.decoding import Job
 from lookahead_viz.ui.text import say, trouble
@@ -64,6 +65,6 @@ def _outcome(job: Job) -> None:
     runs = found.runs if found else ()
     failed = [run for run in runs if run.failure is not None]
     for run in failed:
-        trouble(f"{run.method.capitalize()} ended early: {run.failure}")
+        trouble(f"{METHODS[run.method].label} ended early: {run.failure}")
     if job.stopping and not failed:
         say("Stopped: the steps so far are kept.", quiet=True)

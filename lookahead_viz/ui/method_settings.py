@@ -1,0 +1,168 @@
+"""Which methods decode one's own prompt, and their settings; the list is that of ``METHODS``.
+
+Settings are named like the fields of the configs, so that methods share what they have in common.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from lookahead_viz.config import FILLS
+from lookahead_viz.methods import METHODS, Method, methods_of
+from lookahead_viz.models import registry
+from lookahead_viz.records import JacobiStep
+from lookahead_viz.ui import models
+from lookahead_viz.ui.text import say
+
+FILL_WORDS = {
+    "prompt": "random prompt tokens",
+    "random": "random tokens",
+    "repeat": "the last prompt token",
+}
+SELF_DRAFT = "own layers"
+MOST_LAYERS = {registry.TINY: 2}
+"""How many layers a self-draft can have; another model says so itself when it is too many."""
+
+_KEPT: Any = "session"
+
+
+def draw(model: str) -> dict[str, Any]:
+    """The controls; ``model`` is the name of the one chosen. Returns the settings by name."""
+    chosen = st.multiselect(
+        "Methods",
+        list(METHODS),
+        default=[name for name, method in METHODS.items() if method.ready],
+        format_func=lambda name: METHODS[name].label,
+        key="own_methods",
+        persist_state=_KEPT,
+        help="\n".join(f"- **{m.label}**: {m.sentence}" for m in METHODS.values()),
+    )
+    methods = [method for name, method in METHODS.items() if name in chosen]
+    values: dict[str, Any] = {
+        "methods": [method.name for method in methods],
+        "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
+    }
+    if "lookahead" in chosen:
+        values |= _sizes()
+    if set(chosen) & set(methods_of(JacobiStep)):
+        values["block_size"] = _slider("Jacobi block n", "own_block", 1, 64, 16)
+    if "multiblock-jacobi" in chosen:
+        values |= _blocks(shared="lookahead" in chosen)
+    values |= _drafts(methods, model)
+    with st.popover("More settings", width="stretch"):
+        values["seed"] = st.number_input(
+            "Seed", 0, 2**31 - 1, value=0, key="own_seed", persist_state=_KEPT
+        )
+        if any(_has(method, "init") for method in methods):
+            values["init"] = _fill("Jacobi starts from", "own_init")
+        if "lookahead" in chosen:
+            values |= _variants()
+        if "prompt-lookup" in chosen:
+            values["match_size"] = _slider("Last tokens looked for", "own_match", 1, 5, 2)
+        if "multiblock-jacobi" in chosen:
+            values["activation"] = float(
+                st.slider(
+                    "A new block starts when the last one has converged to",
+                    0.05,
+                    1.0,
+                    0.85,
+                    0.05,
+                    key="own_activation",
+                    persist_state=_KEPT,
+                )
+            )
+    return values
+
+
+def _has(method: Method, field: str) -> bool:
+    return field in method.config.__dataclass_fields__
+
+
+def _sizes() -> dict[str, Any]:
+    """W, N, G, and what they cost."""
+    values: dict[str, Any] = {
+        "window_size": _slider("Window W (columns)", "own_w", 1, 32, 5),
+        **_ngrams(),
+    }
+    width = values["ngram_size"] - 1
+    slots = (values["window_size"] + values["max_candidates"]) * width
+    say(f"A full pass computes up to {slots} slots instead of 1.", quiet=True)
+    if values["max_candidates"] == 0:
+        say("With G = 0 the pool fills, but nothing is verified.", quiet=True)
+    return values
+
+
+def _ngrams() -> dict[str, Any]:
+    return {
+        "ngram_size": _slider("N-gram N (tokens)", "own_n", 2, 8, 4),
+        "max_candidates": _slider("Candidates G (at most)", "own_g", 0, 32, 5),
+    }
+
+
+def _blocks(*, shared: bool) -> dict[str, Any]:
+    """K; the recycled n-grams share N and G with lookahead, where that is ticked."""
+    values: dict[str, Any] = {"blocks": _slider("Blocks in flight K", "own_blocks", 1, 8, 2)}
+    return values if shared else values | _ngrams()
+
+
+def _drafts(methods: list[Method], model: str) -> dict[str, Any]:
+    """Which model drafts, and how many tokens."""
+    values: dict[str, Any] = {}
+    if any(method.needs_draft for method in methods):
+        values["draft"] = _draft(model)
+    if any(_has(method, "gamma") for method in methods):
+        values["gamma"] = _slider("Drafted tokens γ (at most)", "own_gamma", 1, 16, 5)
+    return values
+
+
+def _draft(model: str) -> int | str:
+    titles = {choice.name: choice.title for choice in models.installed() if choice.name != model}
+    name = st.selectbox(
+        "Draft model",
+        [SELF_DRAFT, *titles],
+        format_func=lambda name: titles.get(name, "The first layers of the model itself"),
+        key="own_draft",
+        persist_state=_KEPT,
+        help="Another model must have the same vocabulary.",
+    )
+    if name != SELF_DRAFT:
+        return str(name)
+    return _slider("Layers of the draft", "own_layers", 1, MOST_LAYERS.get(model, 32), 2)
+
+
+def _variants() -> dict[str, Any]:
+    """The details of lookahead decoding."""
+    return {
+        "window_fill": _fill("Window starts from", "own_fill"),
+        "shift": st.selectbox(
+            "After several tokens the window",
+            ["reanchor", "slide"],
+            format_func={"reanchor": "keeps its tokens", "slide": "slides along"}.__getitem__,
+            key="own_shift",
+            persist_state=_KEPT,
+        ),
+        "accept": st.selectbox(
+            "A full match gives",
+            ["full", "original"],
+            format_func={"full": "N tokens", "original": "N − 1, as published"}.__getitem__,
+            key="own_accept",
+            persist_state=_KEPT,
+        ),
+        "pool_from_prompt": st.toggle(
+            "Prompt and new text feed the pool too", key="own_pool", persist_state=_KEPT
+        ),
+    }
+
+
+def _slider(label: str, key: str, least: int, most: int, value: int) -> int:
+    return int(st.slider(label, least, most, value, key=key, persist_state=_KEPT))
+
+
+def _fill(label: str, key: str) -> str:
+    return str(
+        st.selectbox(
+            label, FILLS, format_func=FILL_WORDS.__getitem__, key=key, persist_state=_KEPT
+        )
+    )
