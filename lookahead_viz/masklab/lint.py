@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookahead_viz.masklab.findings import Finding, Names, finding
 from lookahead_viz.masklab.layouts import PackedLayout
@@ -130,18 +131,20 @@ def whole(masks: Masks, committed: int = 0) -> BoolMatrix:
 def _one_per_position(masks: Masks, scene: Scene, names: Names) -> Finding:
     """Density: as many tokens as positions, each of them once. It holds in every layout."""
     question = QUESTIONS["one-per-position"]
-    first = int(scene.position.min())
-    places = np.eye(int(scene.position.max()) - first + 1, dtype=np.float32)[
-        scene.position - first
-    ]
-    seen = masks.packed.astype(np.float32) @ places  # [T, positions], how many tokens at each
-    wanted = scene.right.astype(np.float32) @ places
+    by_position = np.argsort(scene.position, kind="stable")
+    places, starts = np.unique(scene.position[by_position], return_index=True)
+
+    def per_position(mask: BoolMatrix) -> NDArray[np.int64]:
+        """[T, places], how many tokens a row sees at each."""
+        return np.add.reduceat(mask[:, by_position], starts, axis=1, dtype=np.int64)
+
+    seen, wanted = per_position(masks.packed), per_position(scene.right)
     rows = np.flatnonzero((seen != wanted).any(axis=1))
     if not len(rows):
         return Finding("one-per-position", question, True, "Yes.")
     row = int(rows[0])
-    several = [f"+{i + first}" for i in np.flatnonzero(seen[row] > wanted[row])]
-    missing = [f"+{i + first}" for i in np.flatnonzero(seen[row] < wanted[row])]
+    several = [f"{place:+d}" for place in places[seen[row] > wanted[row]]]
+    missing = [f"{place:+d}" for place in places[seen[row] < wanted[row]]]
     said = [f"too many at {', '.join(several[:4])}"] if several else []
     said += [f"none at {', '.join(missing[:4])}"] if missing else []
     message = (

@@ -1,0 +1,159 @@
+"""From whatever holds numbers to one matrix [T, K]: shapes, sizes, heads, committed columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookahead_viz.words import count, one_line
+
+MOST_ROWS = 4000
+MOST_CELLS = MOST_ROWS * MOST_ROWS
+MOST_VALUES = 4 * MOST_CELLS
+"""Of all heads together."""
+
+
+class UnreadableMask(ValueError):
+    """The input is no mask; the message is one sentence."""
+
+
+def as_array(mask: Any) -> NDArray[Any]:
+    """numpy's view of ``mask``; torch tensors are recognised by what they can do."""
+    if hasattr(mask, "detach") and hasattr(mask, "cpu"):
+        mask = _tensor_array(mask)
+    elif isinstance(mask, (str, bytes, bytearray, dict, set)) or mask is None:
+        raise UnreadableMask(
+            f"a mask is an array, a tensor or nested lists, not a {type(mask).__name__}."
+        )
+    elif not isinstance(mask, np.ndarray):
+        _check_lists(mask)
+    try:
+        array = np.asarray(mask)
+    except Exception as error:  # whatever an object says about itself
+        raise UnreadableMask(f"the mask cannot be read as an array ({one_line(error)}).") from None
+    if array.dtype.hasobject or array.dtype.kind not in "biuf":
+        raise UnreadableMask(
+            f"the mask holds values of type {_type_name(array.dtype)}; it must hold booleans, 0/1 "
+            "or floats."
+        )
+    return array
+
+
+def _type_name(dtype: np.dtype[Any]) -> str:
+    names = {"O": "object", "U": "text", "S": "bytes", "c": "complex", "V": "record", "M": "date"}
+    return names.get(dtype.kind, "object" if dtype.hasobject else str(dtype))
+
+
+def _tensor_array(tensor: Any) -> Any:
+    try:
+        tensor = tensor.detach().cpu()
+        if str(tensor.layout) != "torch.strided":  # sparse of some kind
+            tensor = tensor.to_dense()
+        if str(tensor.dtype) in ("torch.bfloat16",) or "float8" in str(tensor.dtype):
+            tensor = tensor.float()  # numpy has no such type
+        return tensor.numpy()
+    except Exception as error:
+        raise UnreadableMask(f"the tensor cannot be read ({one_line(error)}).") from None
+
+
+def _check_lists(value: Any) -> None:
+    """Refuse ragged or huge lists before numpy makes objects of them."""
+    if not isinstance(value, Sequence):
+        if hasattr(value, "__array__"):
+            return
+        raise UnreadableMask(
+            f"a mask is an array, a tensor or nested lists, not a {type(value).__name__}."
+        )
+    lengths: list[int] = []
+    level: list[Any] = [value]
+    while level and all(_is_list(item) for item in level):
+        if len(lengths) == 8:
+            raise UnreadableMask("the mask is nested more than 8 levels deep; give [T, T].")
+        sizes = {len(item) for item in level}
+        if len(sizes) > 1:
+            raise UnreadableMask(
+                f"the rows of the mask differ in length ({min(sizes)} to {max(sizes)} values); "
+                "every row needs one value per column."
+            )
+        lengths.append(sizes.pop())
+        level = [inner for item in level for inner in item]
+        if len(level) > MOST_VALUES:
+            raise UnreadableMask(_too_large("it"))
+    if any(_is_list(item) for item in level):
+        raise UnreadableMask("the mask mixes single values with lists of values; give [T, T].")
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray))
+
+
+def _too_large(what: str) -> str:
+    return (
+        f"the mask is too large: {what} holds more than {MOST_ROWS:,} x {MOST_ROWS:,} values; cut "
+        "it to the packed rows."
+    )
+
+
+def one_matrix(array: NDArray[Any], statements: list[str]) -> NDArray[Any]:
+    """[T, K]: the leading dimensions (batch, heads) must hold the same matrix throughout."""
+    if array.size == 0:
+        raise UnreadableMask(f"the mask is empty (shape {_shape(array)}).")
+    if array.ndim < 2:
+        raise UnreadableMask(
+            f"a mask has rows and columns, this array has {count(array.ndim, 'dimension')}; give "
+            "[T, T] or [T, P + T]."
+        )
+    rows, columns = array.shape[-2:]
+    if rows > MOST_ROWS or rows * columns > MOST_CELLS:
+        raise UnreadableMask(_too_large(f"{rows:,} x {columns:,}"))
+    if array.size > MOST_VALUES:
+        raise UnreadableMask(_too_large(f"shape {_shape(array)}; one head is enough, it"))
+    if array.ndim == 2:
+        return array
+    heads = array.reshape(-1, rows, columns)
+    for index, head in enumerate(heads[1:], 1):
+        if not np.array_equal(heads[0], head, equal_nan=array.dtype.kind == "f"):
+            cells = int((heads[0] != head).sum())
+            raise UnreadableMask(
+                f"the {len(heads)} matrices of this {_shape(array)} array differ (number {index} "
+                f"from number 0 in {count(cells, 'cell')}); give the mask of one head."
+            )
+    if len(heads) > 1:
+        statements.append(f"{len(heads)} equal matrices (shape {_shape(array)}) read as one mask.")
+    return cast(NDArray[Any], heads[0])
+
+
+def _shape(array: NDArray[Any]) -> str:
+    return "[" + ", ".join(str(length) for length in array.shape) + "]"
+
+
+def committed_columns(
+    array: NDArray[Any], committed: int | None, statements: list[str]
+) -> tuple[int, int]:
+    """(T, P). Raises ``UnreadableMask`` where the shape is no [T, P + T]."""
+    rows, columns = array.shape
+    if columns < rows:
+        raise UnreadableMask(
+            f"the mask has {rows} rows but {count(columns, 'column')}; it must be square, or have "
+            "more columns than rows (the committed ones first)."
+        )
+    found = columns - rows
+    if committed is not None:
+        if isinstance(committed, bool) or not isinstance(committed, (int, np.integer)):
+            raise UnreadableMask(f"committed is {committed!r}; it must be a whole number.")
+        if committed != found:
+            raise UnreadableMask(
+                f"committed is {committed}, but a mask of {rows} rows and {columns} columns has "
+                f"{found} committed columns (columns - rows)."
+            )
+    if found:
+        statements.append(
+            f"{rows} rows and {columns} columns: the first {count(found, 'column')} are read as "
+            f"committed (in the cache), the last {rows} as the packed tokens."
+        )
+    else:
+        statements.append(f"{rows} rows and columns: the packed tokens, no committed columns.")
+    return rows, found
