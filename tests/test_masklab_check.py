@@ -11,8 +11,18 @@ import pytest
 import torch
 
 import lookahead_viz as lv
-from lookahead_viz.masklab import LAYOUTS, UnreadableMask, assert_mask, check, packed, right_mask
+from lookahead_viz.masklab import (
+    LAYOUTS,
+    MISTAKES,
+    UnreadableMask,
+    assert_mask,
+    check,
+    check_sizes,
+    packed,
+    right_mask,
+)
 from lookahead_viz.masklab.lint import QUESTIONS
+from lookahead_viz.masklab.scene import Scene
 
 RIGHT = packed("lade", 5, 4, 2).mask
 
@@ -158,6 +168,25 @@ def test_assert_mask_reads_well_in_pytest() -> None:
     assert "‘transposed’" in str(failure.value) and "First wrong cell" in str(failure.value)
     namespace = {"lv": lv, "mask": packed("trt-fill", fill=2).mask}
     exec(check(namespace["mask"], layout="trt-fill", fill=2).assertion, namespace)
+
+
+def test_a_mask_function_is_checked_at_several_sizes() -> None:
+    right = check_sizes(
+        lambda *size: (packed("trt", *size).mask, packed("trt", *size).positions), layout="trt"
+    )
+    assert right and str(right).startswith("Right at 7 sizes.")
+
+    def same_row(*size: int) -> Any:
+        masks = MISTAKES["same-row"].rule(Scene.of(packed("lade", *size)))
+        assert masks is not None
+        return masks.packed
+
+    wrong = check_sizes(same_row)
+    assert not wrong and wrong.everywhere == ("same-row",)
+    assert "Wrong at 6 of 7 sizes." in str(wrong) and "‘same-row attention’" in str(wrong)
+    assert "[same-row]" in wrong._repr_html_()
+    with pytest.raises(ValueError, match="no full step"):
+        check_sizes(same_row, layout="causal")
 
 
 def test_unreadable_masks_and_settings_are_one_sentence() -> None:

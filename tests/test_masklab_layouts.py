@@ -324,6 +324,15 @@ def test_impossible_layouts_are_refused(
     assert "\n" not in str(refused.value) and str(refused.value).endswith(".")
 
 
+def test_notes_have_the_numbers() -> None:
+    assert "8 sequences" in " ".join(packed("llama.cpp", 5, 4, 2).notes)
+    for size, drafts in (((5, 4, 2), 20), ((7, 7, 7), 83), ((2, 2, 1), 2)):
+        window, ngram, candidates = size
+        assert drafts == (ngram - 2) + (window - 1 + candidates) * (ngram - 1)
+        assert f" {drafts} draft tokens" in " ".join(packed("trt", *size).notes)
+    assert "hash map" in " ".join(packed("trt-merged").notes)
+
+
 def test_aliases_and_descriptions() -> None:
     assert packed("LLamaCPP").name == "llama.cpp" and set(NAMES.values()) == set(LAYOUTS)
     for kind in LAYOUTS.values():

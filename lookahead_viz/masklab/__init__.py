@@ -9,6 +9,7 @@ from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout, Who, packed
 from lookahead_viz.masklab.mistakes import MISTAKES, Mistake
 from lookahead_viz.masklab.normalise import ReadMask, UnreadableMask, normalise
 from lookahead_viz.masklab.report import Report
+from lookahead_viz.masklab.sizes import SizesReport, check_sizes
 
 __all__ = [
     "LAYOUTS",
@@ -17,10 +18,12 @@ __all__ = [
     "PackedLayout",
     "ReadMask",
     "Report",
+    "SizesReport",
     "UnreadableMask",
     "Who",
     "assert_mask",
     "check",
+    "check_sizes",
     "normalise",
     "packed",
     "right_mask",

@@ -42,6 +42,7 @@ class Kind:
     reads_every_output: bool = False
     merges: bool = False
     steady: bool = True  # a full step of W, N, G' tokens; not a start-up or a part of one
+    notes: tuple[str, ...] = ()  # what to know beside it; {sequences} and {drafts} are filled in
 
     def settings(
         self, window_size: int, ngram_size: int, candidates: int, given: Mapping[str, Any]
@@ -99,6 +100,16 @@ def _tokens(tokens: Any) -> tuple[Hashable, ...] | None:
     return found
 
 
+_LADE_NOTES = (
+    "LADE calls N LEVEL, and the N - 1 tokens of a candidate guess_size.",
+    "Accepted keys and values are no suffix: gather their rows, then trim.",
+)
+_TRT_NOTES = (
+    "The engine's draft buffer leaves the current token out: its index is the packed index - 1, "
+    "{drafts} draft tokens here (max_draft_len for the largest G).",
+    "It verifies the window's tokens too, and greedily only.",
+)
+
 _ROWS = "window row by row, then candidate by candidate"
 
 LAYOUTS: dict[str, Kind] = {
@@ -115,6 +126,7 @@ LAYOUTS: dict[str, Kind] = {
         "hao-ai-lab/LookaheadDecoding, j_make_causal_mask_multilevel",
         steady(row_major),
         aliases=("lade-default", "lookaheaddecoding"),
+        notes=_LADE_NOTES,
     ),
     "lade-flash": Kind(
         "LADE flash",
@@ -122,6 +134,7 @@ LAYOUTS: dict[str, Kind] = {
         "hao-ai-lab/LookaheadDecoding, apply_mask_lookahead",
         steady(row_zero_then_columns),
         aliases=("flash", "swapped-axis"),
+        notes=("The order is computed in its kernel; positions move with the tokens.",),
     ),
     "llama.cpp": Kind(
         "llama.cpp",
@@ -130,6 +143,11 @@ LAYOUTS: dict[str, Kind] = {
         steady(candidates_first),
         aliases=("llamacpp", "llama-cpp", "llama_cpp"),
         has_sequences=True,
+        notes=(
+            "Needs W + G + 1 = {sequences} sequences (n_parallel) and a unified cache (-kvu).",
+            "The comment in its source draws another order, the window first: do not copy that.",
+            "G is both the pool's ring size and the most candidates of a step.",
+        ),
     ),
     "llama.cpp-comment": Kind(
         "llama.cpp's comment",
@@ -146,6 +164,10 @@ LAYOUTS: dict[str, Kind] = {
         aliases=("tensorrt-llm", "trt-llm", "trtllm"),
         packs_words=True,
         reads_every_output=True,
+        notes=(
+            *_TRT_NOTES,
+            "Positions give the mask in this order only: a stack is read off them.",
+        ),
     ),
     "trt-merged": Kind(
         "TensorRT-LLM after tree encoding",
@@ -158,6 +180,7 @@ LAYOUTS: dict[str, Kind] = {
         packs_words=True,
         reads_every_output=True,
         merges=True,
+        notes=(*_TRT_NOTES, "The engine's order of siblings is that of a hash map: any is right."),
     ),
     "trt-fill": Kind(
         "TensorRT-LLM, filling step",
@@ -169,6 +192,7 @@ LAYOUTS: dict[str, Kind] = {
         packs_words=True,
         reads_every_output=True,
         steady=False,
+        notes=_TRT_NOTES,
     ),
     "executorch": Kind(
         "ExecuTorch",

@@ -65,6 +65,15 @@ class PackedLayout:
         words += [f"{name}={value}" for name, value in self.variant if name != "tokens"]
         return ", ".join(words)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know beside the mask, in sentences."""
+        numbers = {
+            "sequences": self.window_size + self.candidates + 1,
+            "drafts": self.size - 1,
+        }
+        return tuple(note.format(**numbers) for note in LAYOUTS[self.name].notes)
+
     @cached_property
     def who(self) -> tuple[Who, ...]:
         """Who is where, [T]."""
