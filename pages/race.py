@@ -9,6 +9,7 @@ from lookahead_viz.ui import badges, figures, frame, lanes, metrics, session, ta
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.race import AXES, SUMMARY_COLUMNS, RaceView, race_view
+from lookahead_viz.views.race_table import TRAIT_COLUMNS, partings, trait_rows, verdict_on_texts
 
 
 def draw(comparison: Comparison) -> None:
@@ -17,13 +18,27 @@ def draw(comparison: Comparison) -> None:
     say(view.verdict)
     if view.lanes:
         lanes.mount(comparison)
-        badges.show([badges.masks_badge(comparison.runs)])
+        texts = badges.Badge(*verdict_on_texts(comparison))
+        badges.show([texts, badges.masks_badge(comparison.runs)])
+    parted(comparison)
     say(
         "One prompt at a time (batch 1): with many at once the machine is busy anyway.", quiet=True
     )
     tables.show(SUMMARY_COLUMNS, view.rows, "What each run needed")
+    tables.show(TRAIT_COLUMNS, trait_rows(comparison), "What each needs and promises")
     metrics.compared(comparison.runs)
     still(comparison, view)
+
+
+def parted(comparison: Comparison) -> None:
+    """Where texts part from greedy's, and why that can be."""
+    found = partings(comparison)
+    if found:
+        tables.show(
+            ("run", "first difference", "text before it", "greedy", "this run", "why"),
+            [(o.label, o.sentence, o.before, o.expected, o.found, o.why) for o in found],
+            "Where the texts part",
+        )
 
 
 def still(comparison: Comparison, view: RaceView) -> None:
