@@ -22,6 +22,7 @@ with frame.page(
     "Up to G [[n-grams]] of the [[pool]] that begin with the [[current token]], the newest ones, "
     "are [[verified|verification]] in one [[pass]]. The longest match is [[accepted]], and after "
     "it the model's own next token ([[★|bonus]]), so every step gives at least one.",
+    code=("engine.verify:matched_length", "engine.verify:verify"),
 ):
     chosen = frame.run_of(
         *methods.with_candidates(),

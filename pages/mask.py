@@ -74,6 +74,7 @@ with frame.page(
     "One [[pass]] computes many tokens at once, and the [[mask]] keeps them from disturbing each "
     "other: the row reads, the column is read. Point at a cell to read [[why|reason]] it is on or "
     "off; click to lock it.",
+    code=("visibility:rules", "visibility:mask"),
 ):
     chosen = frame.run_of(
         *methods.with_candidates(),

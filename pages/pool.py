@@ -32,6 +32,7 @@ with frame.page(
     "What is remembered?",
     "Every full [[window]] adds its W [[n-grams]] to the [[pool]], under their first token as the "
     "[[key]]. A full key [[evicts|eviction]] its least recently inserted n-gram.",
+    code=("engine.pool:NgramPool",),
 ):
     chosen = frame.run_of(
         "lookahead", "multiblock-jacobi", why="Only methods that collect n-grams have a pool."

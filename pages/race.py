@@ -61,6 +61,7 @@ with frame.page(
     "Every method should write [[greedy's|greedy]] text, and the badges say whether it did; what "
     "differs is how many forward [[passes]] it takes and how much each pass computes. Fewer "
     "passes are only faster where a pass with more [[slots]] costs hardly more.",
+    code=("comparison:compare", "engine.greedy:greedy_steps"),
 ):
     chosen = frame.comparison()
     if chosen is not None:

@@ -56,6 +56,7 @@ with frame.page(
     "The [[window]] is a grid of guesses: every [[pass]] predicts a new row from the rows before "
     "it. Read downwards, a full column and its [[prediction]] are an [[n-gram]], and all W of "
     "them enter the [[pool]].",
+    code=("engine.window:Window",),
 ):
     chosen = frame.run_of("lookahead", why="Only lookahead decoding has this window.")
     if chosen is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -12,6 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
+from lookahead_viz.ui import code as source_code
 from lookahead_viz.ui import progress, session, sidebar
 from lookahead_viz.ui.style import favicon, style
 from lookahead_viz.ui.text import explained, say, trouble
@@ -21,10 +22,11 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def page(question: str, about: str) -> Iterator[None]:
+def page(question: str, about: str, *, code: Sequence[str] = ()) -> Iterator[None]:
     """Set up a page that asks ``question`` and explains itself in two sentences.
 
     ``about`` may mark words of the glossary, like ``[[window]]``.
+    ``code`` names the library's own functions that do what the page shows.
 
     A failure inside shows one sentence instead of a traceback.
     """
@@ -40,6 +42,13 @@ def page(question: str, about: str) -> Iterator[None]:
     progress.draw()
     with guarded():
         yield
+    with guarded():
+        _code(code)
+
+
+@st.fragment
+def _code(names: Sequence[str]) -> None:
+    source_code.show(names)
 
 
 def _through_app() -> None:
