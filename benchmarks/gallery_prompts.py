@@ -16,6 +16,7 @@ class Prompt:
     note: str
     text: str
     chat: bool = False
+    lesson: bool = False  # small enough to be read whole: the example of the lessons
 
 
 VECTOR = """\
@@ -99,4 +100,15 @@ TINY_PROMPTS = tuple(
     Prompt(prompt.name, f"Tiny model: {prompt.title.lower()}", prompt.note, prompt.text)
     for prompt in map(by_name, ("stack", "properties", "table", "story", "children", "days"))
     if prompt is not None
+)
+ERRORS = by_name("errors")
+assert ERRORS is not None
+TINY_PROMPTS += (
+    Prompt(
+        "lesson",
+        "Tiny model: the lesson's example",
+        "The example of the page Learn: 40 tokens, in Jacobi blocks of 8.",
+        ERRORS.text,
+        lesson=True,
+    ),
 )

@@ -40,6 +40,21 @@ METHODS: Mapping[str, Config] = {
     ),
 }
 
+LESSON_TOKENS = 40
+LESSON_METHODS: Mapping[str, Config] = {
+    "greedy": GreedyConfig(max_new_tokens=LESSON_TOKENS),
+    "jacobi": JacobiConfig(block_size=8, max_new_tokens=LESSON_TOKENS),
+    "lookahead-5-4-5": LookaheadConfig(
+        window_size=5, ngram_size=4, max_candidates=5, max_new_tokens=LESSON_TOKENS
+    ),
+}
+
+
+def methods_of(prompt: Prompt) -> Mapping[str, Config]:
+    """How a prompt is decoded."""
+    return LESSON_METHODS if prompt.lesson else METHODS
+
+
 PROMPTS: Mapping[str, Sequence[Prompt]] = {SMOLLM2: SMOLLM2_PROMPTS, TINY: TINY_PROMPTS}
 
 
@@ -69,7 +84,7 @@ def record_prompt(model: Model, prompt: Prompt, folder: Path) -> bool:
     """Record all methods; the old runs are replaced only when every text equals greedy's."""
     ids = model.encode_chat(prompt.text) if prompt.chat else model.encode(prompt.text)
     runs: dict[str, Run] = {}
-    for name, config in METHODS.items():
+    for name, config in methods_of(prompt).items():
         runs[name] = record(model, ids, config)
         say(prompt.name, name, runs[name])
     problems = [problem for name in runs if (problem := what_is_wrong(name, runs))]
@@ -115,11 +130,14 @@ def write_index(out: Path) -> None:
             "key": f"{model}/{prompt.name}",
             "title": prompt.title,
             "note": prompt.note,
-            "runs": [f"{name}.json.gz" for name in METHODS],
+            "runs": [f"{name}.json.gz" for name in methods_of(prompt)],
         }
         for model in (SMOLLM2, TINY)
         for prompt in PROMPTS[model]
-        if all((out / model / prompt.name / f"{name}.json.gz").is_file() for name in METHODS)
+        if all(
+            (out / model / prompt.name / f"{name}.json.gz").is_file()
+            for name in methods_of(prompt)
+        )
     ]
     text = json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
     (out / "gallery.json").write_text(text, encoding="utf-8")

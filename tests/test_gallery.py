@@ -12,7 +12,7 @@ import pytest
 import lookahead_viz as lv
 from benchmarks import record_gallery
 from benchmarks.gallery_prompts import Prompt
-from benchmarks.record_gallery import METHODS, PROMPTS
+from benchmarks.record_gallery import PROMPTS, methods_of
 from lookahead_viz import gallery
 from lookahead_viz.comparison import compare, run_label
 from lookahead_viz.engine.model import Model
@@ -112,7 +112,9 @@ def test_every_shipped_run_is_proved_and_equal(exhibit: gallery.Exhibit) -> None
     comparison = gallery.load_exhibit(exhibit)
     baseline = comparison.baseline
     assert baseline is not None
-    assert [run.config for run in comparison.runs] == list(METHODS.values())
+    model, name = exhibit.key.split("/")
+    (prompt,) = (one for one in PROMPTS[model] if one.name == name)
+    assert [run.config for run in comparison.runs] == list(methods_of(prompt).values())
     for run in comparison.runs:
         equality = compare(run, baseline)
         assert equality.identical and equality.complete
