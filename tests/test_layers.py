@@ -22,6 +22,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "masklab": ({"core", "engine"}, {"torch", "transformers"}),
     # scale too: for its sweeps and measurements
     "scale": ({"core", "engine", "models"}, {"torch", "transformers", "pandas"}),
+    "lessons": ({"core"}, set()),
     "views": ({"core", "masklab", "scale"}, {"networkx", "pandas"}),
     "figures": ({"core", "views", "masklab", "scale"}, {"plotly"}),
     "player": ({"core", "views", "figures"}, set()),
@@ -39,6 +40,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
             "scale",
             "lanes",
             "labview",
+            "lessons",
         },
         {"streamlit", "plotly", "pandas"},
     ),

@@ -1,0 +1,271 @@
+"""Questions about window and mask: who reads whom, and what becomes an n-gram."""
+
+from __future__ import annotations
+
+from lookahead_viz.explain import phase, slot_name, why
+from lookahead_viz.lessons.question import Question, by_number, numbers, plain_step, token
+from lookahead_viz.records import LookaheadStep, Run
+
+
+def full_window(run: Run, index: int) -> LookaheadStep | None:
+    """Step ``index`` if its window is full and has at least two rows."""
+    step = plain_step(run, index)
+    if step is None or phase(run, index) != "full":
+        return None
+    return step if len(step.window) > 1 else None
+
+
+def named(run: Run, step: LookaheadStep, slot: int) -> str:
+    """ "‘x’ (row 2, column 4)" """
+    return f"{token(run, step.layout.token_ids[slot])} ({slot_name(step.layout, slot)})"
+
+
+def own_column(run: Run, index: int) -> Question | None:
+    """Which token of the column above does the last cell read?"""
+    step = full_window(run, index)
+    if step is None:
+        return None
+    cols, offsets = len(step.window[0]), step.layout.positions
+    reader = len(step.window) * cols - 1
+    right = reader - cols
+    asked = offsets[right] - offsets[0]
+
+    def explain(answer: str) -> str:
+        (slot,) = numbers(answer)
+        if answer.startswith("e"):
+            return "This is a prediction of this pass: it is not there yet to be read."
+        if slot >= step.layout.slots:
+            return "There is no such slot in this pass."
+        reason, offset = why(run, index, reader, slot), offsets[slot] - offsets[0]
+        return reason if offset == asked else f"{reason} Asked is offset +{asked}, not +{offset}."
+
+    distinct = len({step.layout.token_ids[s] for s in (right, reader, reader - 1)})
+    return Question(
+        step=index,
+        text=(
+            f"{named(run, step, reader)} reads exactly one token at offset +{asked}. Which one? "
+            "Click it in the window."
+        ),
+        kinds="se",
+        right=frozenset({f"s:{right}"}),
+        explain=explain,
+        because=(
+            f"{named(run, step, right)} stands above it in its own column: the token before it in "
+            f"the same n-gram. {_neighbour(run, step, reader, asked)}"
+        ),
+        worth=_seasoned(step) + distinct,
+    )
+
+
+def _seasoned(step: LookaheadStep) -> int:
+    """Much, once no row of the window is start fill any more."""
+    return 100 if step.index > len(step.window) else 0
+
+
+def _neighbour(run: Run, step: LookaheadStep, reader: int, asked: int) -> str:
+    if len(step.window[0]) < 2:
+        return ""
+    return (
+        f"{named(run, step, reader - 1)} stands at +{asked} as well, but it was guessed in the "
+        "same pass by a neighbour, so it never was its left context."
+    )
+
+
+def row_zero(run: Run, index: int) -> Question | None:
+    """How far into row 0 does a token read? Answered on the mask."""
+    step = full_window(run, index)
+    if step is None:
+        return None
+    cols = len(step.window[0])
+    col = max(cols - 2, 0)
+    reader = (len(step.window) - 1) * cols + col
+
+    def explain(answer: str) -> str:
+        row, read = numbers(answer)
+        problem = _wrong_line(run, step, reader, row, read)
+        if problem:
+            return problem
+        if 0 <= read < col:
+            return f"It reads this one, but more of row 0 as well. {why(run, index, row, read)}"
+        return why(run, index, row, read)
+
+    return Question(
+        step=index,
+        text=(
+            f"Mask: which is the last token of row 0 that {named(run, step, reader)} reads? Click "
+            "the cell where its line meets that column."
+        ),
+        kinds="m",
+        right=frozenset({f"m:{reader}:{col}"}),
+        explain=explain,
+        because=(
+            f"Column {col} of row 0 holds {token(run, step.layout.token_ids[col])}, the first "
+            "token of its own n-gram. Row 0 up to there is the text to the left of that n-gram; "
+            "what comes after it, the n-gram says itself."
+        ),
+        worth=_seasoned(step) - len(step.verification.candidates),
+    )
+
+
+def _wrong_line(run: Run, step: LookaheadStep, reader: int, row: int, read: int) -> str:
+    if row >= step.layout.slots or read >= step.layout.slots:
+        return "There is no such cell."
+    if row != reader:
+        return (
+            f"This is the line of {named(run, step, row)}; asked is the line of "
+            f"{named(run, step, reader)}."
+        )
+    return "This is the text in the cache: every line reads all of it." if read < 0 else ""
+
+
+def mask_cell(run: Run, index: int) -> Question | None:
+    """By which cell does a token read the one before it in its n-gram?"""
+    step = full_window(run, index)
+    if step is None or len(step.window[0]) < 2:
+        return None
+    cols = len(step.window[0])
+    reader = (len(step.window) - 1) * cols + 1
+    right = reader - cols
+
+    def explain(answer: str) -> str:
+        row, read = numbers(answer)
+        return _wrong_line(run, step, reader, row, read) or why(run, index, row, read)
+
+    return Question(
+        step=index,
+        text=(
+            f"Mask: by which cell does {named(run, step, reader)} read the token right before it "
+            "in its n-gram? Lines read, columns are read."
+        ),
+        kinds="m",
+        right=frozenset({f"m:{reader}:{right}"}),
+        explain=explain,
+        because=(
+            f"It reads {named(run, step, right)}, made one pass earlier, and not its neighbour "
+            f"{named(run, step, reader - 1)}. All of its own row was guessed in one pass, each "
+            "without knowing the others. If it read them, it would continue a text that nobody "
+            "ever predicted. The written text would still be the same, because every guess is "
+            "checked first."
+        ),
+        worth=_seasoned(step) - len(step.verification.candidates),
+    )
+
+
+def ngram_end(run: Run, index: int) -> Question | None:
+    """Which token ends the n-gram of a column?"""
+    step = full_window(run, index)
+    if step is None:
+        return None
+    cols = len(step.window[0])
+    col = min(1, cols - 1)
+    column = [row[col] for row in step.window]
+    end = step.last_row_predictions[col]
+    assert end is not None
+
+    def explain(answer: str) -> str:
+        (at,) = numbers(answer)
+        other = at if answer.startswith("e") else at % cols
+        if at >= step.layout.slots or (answer.startswith("s") and at >= cols * len(step.window)):
+            return "This is a guess of a candidate, which is checked and not stored."
+        if other != col:
+            return (
+                f"This is column {other}: it belongs to the n-gram with the key "
+                f"{token(run, step.window[0][other])}."
+            )
+        return "It belongs to this n-gram, but the model's prediction after the column ends it."
+
+    return Question(
+        step=index,
+        text=(
+            f"The n-gram with the key {token(run, column[0])} (row 0, column {col}) enters the "
+            "pool now. Click its last token."
+        ),
+        kinds="se",
+        right=frozenset({f"e:{col}"}),
+        explain=explain,
+        because=(
+            f"Column {col} read downwards and the prediction after it: "
+            f"{' '.join(token(run, one) for one in (*column, end))}. Each was predicted from the "
+            "one before it. The first is the key."
+        ),
+        worth=_seasoned(step) + len({*column, end}),
+    )
+
+
+def ngrams_entering(run: Run, index: int) -> Question | None:
+    """How many n-grams enter the pool in this pass, and which are thrown away?"""
+    step = plain_step(run, index)
+    if step is None:
+        return None
+    changes = [change for change in step.pool_changes if change.source == "window"]
+    wide, deep = len(step.window[0]), len(step.window)
+    if len(changes) < 2 or any(change.kind == "ignored" for change in changes):
+        return None
+    again = sum(change.kind == "refreshed" for change in changes)
+    evicted = sum(change.evicted is not None for change in changes)
+    return Question(
+        step=index,
+        text=f"How many n-grams does the window put into the pool in pass {index}?",
+        **by_number(len(changes), (0, 1, deep, wide)),
+        explain=lambda answer: (
+            "Every column of a full window is one n-gram, likely or not: none is thrown away at "
+            "this point. Count the columns."
+        ),
+        because=(
+            f"All {len(changes)}, one for each column. {again} of them were in the pool already "
+            f"and count as new again. A key holds only so many: {evicted} that had not been seen "
+            "for longest were pushed out. Nothing else is ever thrown away."
+        ),
+        worth=bool(again) + bool(evicted),
+    )
+
+
+def sure_slot(run: Run, index: int) -> Question | None:
+    """After which token is the model's prediction certain to be the text?"""
+    step = full_window(run, index)
+    if step is None:
+        return None
+    cols = len(step.window[0])
+
+    def explain(answer: str) -> str:
+        (at,) = numbers(answer)
+        if answer.startswith("e"):
+            return "A prediction. It was computed from guesses, so it is a guess too."
+        if at >= step.layout.slots:
+            return "There is no such slot in this pass."
+        if at >= cols * len(step.window):
+            return f"{named(run, step, at)} is a guess: it counts only if it is confirmed."
+        return _only_a_guess(run, step, index, at)
+
+    return Question(
+        step=index,
+        text=(
+            "After exactly one token of this window the model's prediction is certain to be the "
+            "next token of the text, whatever the guesses are worth. After which?"
+        ),
+        kinds="se",
+        right=frozenset({"s:0"}),
+        explain=explain,
+        because=(
+            f"{named(run, step, 0)} reads accepted text only, so its prediction is exactly what "
+            "greedy decoding would write next. Every guess is compared with such a prediction, "
+            "never with another guess: that is why the text cannot change."
+        ),
+        worth=_seasoned(step),
+    )
+
+
+def _only_a_guess(run: Run, step: LookaheadStep, index: int, slot: int) -> str:
+    cols = len(step.window[0])
+    row, col = divmod(slot, cols)
+    made_at = index - len(step.window) + row
+    since = f"was guessed in pass {made_at}" if made_at >= 0 else "is an arbitrary start token"
+    text = run.prompt_ids + run.token_ids
+    place = step.layout.positions[slot]
+    ends = ""
+    if place < len(text):
+        same = text[place] == step.layout.token_ids[slot]
+        ends = "It turns out right here, but nobody could know. " if same else "It is wrong here. "
+    reads = "It reads the current token, but it was not computed from it. " if col == 0 else ""
+    before = ", before the current token was known" if made_at >= 0 else ""
+    return f"{named(run, step, slot)} {since}{before}. {reads}{ends}".strip()

@@ -1,0 +1,357 @@
+"""The questions of the lesson: asked on every kind of run, answered by the run itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lookahead_viz.explain import rule_id
+from lookahead_viz.glossary import unmarked
+from lookahead_viz.lessons.cards import CARDS, CHAPTERS, asks
+from lookahead_viz.lessons.four_tokens import FOLLOWS, PROMPT, START, four_tokens
+from lookahead_viz.lessons.question import Ask, Attempts, Question, asked, numbers, same_things
+from lookahead_viz.records import JacobiStep, LookaheadStep, Run
+from lookahead_viz.replay import mask_proved
+from lookahead_viz.run_io import dump_run, read_run
+from lookahead_viz.troubles import troubles
+from lookahead_viz.views.jacobi import jacobi_view
+from tests.toy_runs import toy_run
+
+ASKS = {ask.name: ask for ask in asks()}
+RUNS: dict[str, tuple[Run, ...]] = {
+    "greedy": (toy_run("greedy"), toy_run("greedy", text="hostile")),
+    "jacobi": (
+        toy_run("jacobi"),
+        toy_run("jacobi", text="story", block_size=8),
+        toy_run("jacobi", text="hostile", block_size=5),
+        toy_run("jacobi", stop_after=7),
+        toy_run("jacobi", block_size=1),
+        four_tokens(),
+    ),
+    "lookahead": (
+        toy_run("lookahead"),
+        toy_run("lookahead", text="story", window_size=8, ngram_size=3, max_candidates=6),
+        toy_run("lookahead", text="hostile"),
+        toy_run("lookahead", ngram_size=2),
+        toy_run("lookahead", window_size=1, ngram_size=3),
+        toy_run("lookahead", max_candidates=0),
+        toy_run("lookahead", accept="original"),
+        toy_run("lookahead", shift="slide"),
+        toy_run("lookahead", pool_from_prompt=True, pool_per_key=1),
+        toy_run("lookahead", position_limit=34, max_new_tokens=28),
+        toy_run("lookahead", stop_after=9),
+    ),
+}
+
+
+def questions(ask: Ask) -> list[tuple[Run, Question]]:
+    """``ask`` at every step of every run that it can be asked of."""
+    found = []
+    for method in ask.methods:
+        for run in RUNS[method]:
+            for index in range(len(run.steps)):
+                question = ask.build(run, index)
+                if question is not None:
+                    assert question.step == index
+                    found.append((run, question))
+    return found
+
+
+def things(run: Run, question: Question) -> list[str]:
+    """Everything that a reader could click while the question is open."""
+    step, found = run.steps[question.step], [f"c:{choice}" for choice in question.choices]
+    slots = step.layout.slots
+    if "s" in question.kinds:
+        found += [f"s:{slot}" for slot in range(slots)]
+    if "m" in question.kinds:
+        found += [f"m:{q}:{k}" for q in range(slots) for k in range(-1, slots)]
+    if "e" in question.kinds and isinstance(step, LookaheadStep):
+        found += [f"e:{col}" for col in range(len(step.window[0]))]
+    if "g" in question.kinds and isinstance(step, LookaheadStep):
+        found += [f"g:{slot}" for slot in range(slots)]
+    if "o" in question.kinds:
+        found += [f"o:{at}" for at in range(len(run.token_ids))]
+    if "j" in question.kinds:
+        found += [f"j:{cell.x}:{cell.y}" for cell in jacobi_view(run, question.step).cells]
+    return found
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_every_click_has_a_sentence_and_some_are_right(name: str) -> None:
+    """Whatever is clicked: no exception, one sentence, and the right ones can be clicked."""
+    asked_of = questions(ASKS[name])
+    assert len(asked_of) >= 10
+    for run, question in asked_of[:: max(1, len(asked_of) // 60)]:
+        every = things(run, question)
+        reachable = {one for thing in every for one in same_things(thing)}
+        assert question.right and question.right <= reachable, question.text
+        wrong = [thing for thing in every if not question.is_right(thing)]
+        assert wrong or question.kinds == "o", question.text
+        for thing in every:
+            assert question.accepts(thing)
+            said = question.sentence(thing)
+            assert said.startswith("✓ Right." if question.is_right(thing) else "✗ ")
+            assert said.rstrip().endswith((".", "?")), said
+            assert "None" not in said
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_what_is_no_answer_is_refused(name: str) -> None:
+    _, question = questions(ASKS[name])[0]
+    for thing in ("", "x:1", "s:", "s:-", "m:1:x", "c:99", "<b>", "j:1:2:", "o:½", "z:0"):
+        assert not question.accepts(thing), thing
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_the_best_step_is_one_where_it_can_be_asked(name: str) -> None:
+    ask = ASKS[name]
+    for method in ask.methods:
+        for run in RUNS[method]:
+            best = ask.best_step(run)
+            can = [i for i in range(len(run.steps)) if ask.build(run, i) is not None]
+            assert (best in can) if can else best is None
+
+
+# --- the answers against the records, said once more in another way
+
+
+def test_the_current_token_is_the_one_before_the_new_ones() -> None:
+    run = toy_run("greedy")
+    question = ASKS["current token"].build(run, 7)
+    assert question is not None and question.right == {"o:6"}
+    assert ASKS["current token"].build(run, 0) is None
+
+
+def test_certain_tokens_are_those_of_the_view() -> None:
+    run = toy_run("jacobi")
+    view = jacobi_view(run, 0)
+    frozen = {(cell.x, cell.y) for cell in view.cells if cell.state == "frozen"}
+    for index in range(len(run.steps)):
+        question = ASKS["certain first"].build(run, index)
+        assert question is not None
+        new = {(x, y) for x, y in frozen if y == index and (x, y - 1) not in frozen}
+        assert {numbers(thing) for thing in question.right} == new
+
+
+def test_lucky_and_lost_tokens_are_those_of_the_view() -> None:
+    run = toy_run("jacobi")
+    cells = jacobi_view(run, 0).cells
+    for index, step in enumerate(run.steps):
+        assert isinstance(step, JacobiStep)
+        lucky = {(cell.x, cell.y) for cell in cells if cell.state == "lucky" and cell.y == index}
+        question = ASKS["lucky"].build(run, index)
+        assert lucky == ({numbers(one) for one in question.right} if question else set())
+    passes = [step.index for step in run.steps if isinstance(step, JacobiStep) and step.block == 1]
+    lost = {(cell.x, cell.y) for cell in cells if cell.flipped and cell.y in passes}
+    question = ASKS["lost"].build(run, passes[0])
+    assert lost == ({numbers(one) for one in question.right} if question else set())
+
+
+def test_a_settled_token_is_the_final_one_from_there_on_and_not_before() -> None:
+    for run in RUNS["jacobi"]:
+        for index in range(len(run.steps)):
+            question = ASKS["settled"].build(run, index)
+            if question is None:
+                assert not run.ended
+                continue
+            ((x, y),) = (numbers(one) for one in question.right)
+            column = {cell.y: cell.text for cell in jacobi_view(run, index).cells if cell.x == x}
+            texts = [column[one] for one in sorted(column) if one >= y]
+            final = texts[-1]
+            assert set(texts) == {final}
+            block = run.steps[index]
+            assert isinstance(block, JacobiStep)
+            started = y == min(
+                s.index for s in run.steps if isinstance(s, JacobiStep) and s.block == block.block
+            )
+            assert started or column[y - 1] != final
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("own column", "R4"), ("row zero", "R3"), ("mask cell", "R4")]
+)
+def test_what_may_be_read_is_on_in_the_mask_by_that_rule(name: str, rule: str) -> None:
+    run = toy_run("lookahead")
+    for index in range(2, len(run.steps)):
+        question = ASKS[name].build(run, index)
+        assert question is not None
+        layout = run.steps[index].layout
+        ((thing),) = question.right
+        if name == "own column":
+            reader, read = 14, numbers(thing)[0]
+        else:
+            reader, read = numbers(thing)
+        assert rule_id(layout, reader, read) == rule
+        if name == "row zero":  # the next one of row 0 is hidden
+            assert rule_id(layout, reader, read + 1) == "X8"
+
+
+def test_an_ngram_that_enters_is_the_one_the_pool_took() -> None:
+    run = toy_run("lookahead")
+    for index in range(2, len(run.steps)):
+        step, question = run.steps[index], ASKS["n-gram end"].build(run, index)
+        assert isinstance(step, LookaheadStep) and question is not None
+        (col,) = numbers(next(iter(question.right)))
+        change = step.pool_changes[col]
+        assert change.key == step.window[0][col]
+        assert change.ngram[-1] == step.last_row_predictions[col]
+        entering = ASKS["n-grams entering"].build(run, index)
+        assert entering is not None and entering.right == {"c:5"}
+
+
+@pytest.mark.parametrize("accept", ["full", "original"])
+def test_the_accepted_number_is_what_the_step_accepted(accept: str) -> None:
+    run, seen = toy_run("lookahead", accept=accept), set()
+    for index, step in enumerate(run.steps):
+        question = ASKS["accepted"].build(run, index)
+        if question is not None:
+            seen.add(len(step.accepted))
+            assert question.right == {f"c:{len(step.accepted)}"}
+            assert question.hide == ("verdict", "text")
+    assert len(seen) > 1
+
+
+def test_a_full_match_says_that_the_last_guess_counts() -> None:
+    run = toy_run("lookahead")
+    best = ASKS["accepted"].best_step(run)
+    assert best is not None
+    question = ASKS["accepted"].build(run, best)
+    assert question is not None and question.right == {"c:4"}
+    assert "The last guess counts as well when all match." in question.because
+
+
+def test_the_first_wrong_guess_is_where_the_model_wants_another_token() -> None:
+    run = toy_run("lookahead")
+    for index, step in enumerate(run.steps):
+        question = ASKS["first wrong"].build(run, index)
+        if question is None:
+            continue
+        assert isinstance(step, LookaheadStep)
+        (slot,) = numbers(next(iter(question.right)))
+        candidate, place = step.layout.rows[slot], step.layout.cols[slot]
+        own = (step.predictions[0], *step.verification.predictions[candidate])
+        guesses = step.verification.candidates[candidate]
+        assert guesses[place] != own[place] and guesses[:place] == own[:place]
+
+
+def test_the_slots_are_those_of_the_layout() -> None:
+    run = toy_run("lookahead")
+    for index, step in enumerate(run.steps):
+        question = ASKS["slots"].build(run, index)
+        if question is not None:
+            assert question.right == {f"c:{step.layout.slots}"}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("own column", {"shift": "slide"}),
+        ("n-gram end", {"column_key": "next"}),
+        ("n-grams entering", {"pool_policy": "ring"}),
+        ("accepted", {"temperature": 0.7}),
+    ],
+)
+def test_unusual_runs_are_not_asked_what_they_answer_otherwise(
+    name: str, settings: dict[str, Any]
+) -> None:
+    run = toy_run("lookahead")
+    assert ASKS[name].best_step(run) is not None
+    other = replace(run, config=replace(run.config, **settings))
+    assert ASKS[name].best_step(other) is None
+
+
+def test_candidates_that_share_slots_are_not_counted_one_by_one() -> None:
+    run = toy_run("lookahead")
+    best = ASKS["first wrong"].best_step(run)
+    assert best is not None
+    step = run.steps[best]
+    assert isinstance(step, LookaheadStep)
+    shared = replace(
+        step.verification, slots=tuple((15, 16, 17) for _ in step.verification.matched)
+    )
+    steps = (*run.steps[:best], replace(step, verification=shared), *run.steps[best + 1 :])
+    assert ASKS["first wrong"].build(replace(run, steps=steps), best) is None
+
+
+# --- answers, marks, cards
+
+
+def test_a_question_is_over_when_answered_or_given_up() -> None:
+    run = toy_run("lookahead")
+    question = ASKS["own column"].build(run, 12)
+    assert question is not None
+    fresh = asked(question, Attempts())
+    assert fresh["open"] and fresh["marks"] == {} and fresh["said"] == []
+    wrong = asked(question, Attempts(("s:13",)))
+    assert wrong["open"] and wrong["marks"] == {"s:13": "wrong"}
+    assert "Same row, other n-gram" in wrong["said"][0]
+    right = asked(question, Attempts(("s:13", "s:9")))
+    assert not right["open"] and right["marks"] == {"s:13": "wrong", "s:9": "right"}
+    assert right["said"][0].startswith("✓ Right.") and len(right["said"]) == 1
+    shown = asked(question, Attempts((), revealed=True))
+    assert not shown["open"] and shown["marks"] == {"s:9": "right"}
+    assert shown["said"] == [f"The answer: {question.because}"]
+    assert Attempts(("s:9",)).first_try(question)
+    assert not Attempts(("s:13", "s:9")).first_try(question)
+
+
+def test_hostile_tokens_are_visible_in_sentences() -> None:
+    for ask in asks():
+        for method in ask.methods:
+            run = toy_run(method, text="hostile")
+            for index in range(len(run.steps)):
+                question = ask.build(run, index)
+                said = question.text + question.because if question else ""
+                assert not any(char in said for char in "\n\t\r\u202e\u200b\x00\ufeff")
+
+
+def test_there_are_twelve_cards_in_three_chapters_and_the_five_forum_questions() -> None:
+    assert len(CARDS) == 12 and len(CHAPTERS) == 3
+    assert [card.chapter for card in CARDS] == sorted(card.chapter for card in CARDS)
+    assert len({card.name for card in CARDS}) == 12 and len(ASKS) >= 10
+    assert len(ASKS) == len(asks())
+    forum = " ".join(ask.forum for ask in asks())
+    for words in (
+        "How are n-grams generated?",
+        "which are discarded?",
+        "attend to green 5 and not to red 5?",
+        "see orange 1 to 4?",
+        "last guess accepted when all match?",
+        "not on those of its own? What if it did?",
+        "is it final too?",
+    ):
+        assert words in forum
+
+
+def test_a_card_is_a_few_sentences_in_known_words() -> None:
+    for card in CARDS:
+        text = unmarked(card.text)
+        assert len(text) < 480, card.name
+        assert card.code and card.asks
+
+
+def test_no_speed_is_claimed_for_one_gpu_that_needed_several() -> None:
+    text = " ".join(card.text for card in CARDS)
+    assert "up to 1.8 times the speed of plain decoding on one GPU" in text
+    assert "Its 4 times is code, on several GPUs" in text
+
+
+# --- the four-token example
+
+
+def test_the_four_token_example_shows_every_trouble_and_is_a_proper_run() -> None:
+    run = four_tokens()
+    assert {one.kind for one in troubles(run)} == {
+        "flip",
+        "displaced",
+        "overwritten",
+        "low yield",
+    }
+    assert all(mask_proved(run, index) for index in range(len(run.steps)))
+    assert read_run(dump_run(run)) == run
+    text, token = [], PROMPT
+    for _ in START:
+        text.append(token := FOLLOWS[token])
+    assert run.token_ids == tuple(text)
