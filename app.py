@@ -8,6 +8,7 @@ import streamlit as st
 st.navigation(
     [
         st.Page("pages/race.py", title="Race", default=True),
+        st.Page("pages/learn.py", title="Learn"),
         st.Page("pages/jacobi.py", title="Jacobi"),
         st.Page("pages/window.py", title="Window"),
         st.Page("pages/mask.py", title="Mask"),

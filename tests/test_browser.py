@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 
 QUESTIONS = {
     "/": "Does it pay, and is it exact?",
+    "/learn": "How does it work?",
     "/jacobi": "Can all tokens be guessed at once?",
     "/window": "Where do n-grams come from?",
     "/mask": "Who may look at whom, and why?",
@@ -26,7 +27,7 @@ QUESTIONS = {
 }
 RUNLESS = {"/scale"}
 """Pages that draw no recorded run."""
-STEPPED = [path for path in QUESTIONS if path not in RUNLESS | {"/"}]
+STEPPED = [path for path in QUESTIONS if path not in RUNLESS | {"/", "/learn"}]
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,7 @@ def test_the_first_visitor_may_come_by_a_deep_link(visitor: Visitor) -> None:
     menu = visitor.page.get_by_test_id("stSidebarNavLink").all_inner_texts()
     assert menu == [
         "Race",
+        "Learn",
         "Jacobi",
         "Window",
         "Mask",

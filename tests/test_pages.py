@@ -25,9 +25,9 @@ from tests.toy_gallery import write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNLESS = {"scale"}
-"""Pages that draw no recorded run; they have tests of their own."""
-PAGES = sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - RUNLESS)
+OTHERS = {"learn", "scale"}
+"""Pages that are no picture of a recorded run; they have tests of their own."""
+PAGES = sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - OTHERS)
 STEPPED = [page for page in PAGES if page != "race"]
 LOOKAHEAD = [page for page in STEPPED if page != "jacobi"]
 

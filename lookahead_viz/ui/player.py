@@ -25,7 +25,7 @@ View = Literal["all", "window", "mask", "trie", "pool", "jacobi"]
 KEY = "player"
 _START, _SEEN = "player_start", "player_seen"
 
-_component = st.components.v2.component(
+component = st.components.v2.component(
     "lookahead_viz_player", css=stylesheet(), js=component_script()
 )
 _payloads: Kept[Run, dict[str, Any]] = Kept(payload)
@@ -60,7 +60,7 @@ def steps(run: Run, draw: Draw, *, view: View, below: Draw | None = None) -> Non
 def mount(run: Run, view: View) -> None:
     """Put the player on the page. It is given the run once; afterwards it moves by itself."""
     data = sent(run)
-    _component(
+    component(
         key=KEY,
         data={"run": data, "key": data["key"], "start": _start(run, view, data["key"])},
         default={"step": session.step(run), "mark": session.mark()},

@@ -72,8 +72,11 @@ def chosen() -> str | None:
 def comparison() -> Comparison | None:
     """The comparison being looked at."""
     key = chosen()
-    if key is None:
-        return None
+    return None if key is None else load(key)
+
+
+def load(key: str) -> Comparison:
+    """The comparison called ``key``, one of ``sources()``."""
     if key in (OWN, FILE):
         kept = st.session_state[key]
         assert isinstance(kept, Comparison)

@@ -38,6 +38,7 @@ def css(colours: Theme) -> str:
 .lv-say, .lv-quiet, .lv-trouble {{ position: relative; margin: 0; line-height: 1.45;
   overflow-wrap: anywhere; }}
 .lv-quiet {{ color: {colours.muted}; }}
+[data-testid="stMainBlockContainer"] .lv-heading {{ margin: 0; padding: 0; font-size: 1.3rem; }}
 [data-testid="stSidebar"] .lv-quiet {{ font-size: .85rem; }}
 .lv-term {{ text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }}
 .lv-words {{ position: absolute; visibility: hidden; left: 0; top: 100%; z-index: 9;

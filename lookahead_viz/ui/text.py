@@ -28,6 +28,11 @@ def explained(text: str, *, quiet: bool = False) -> None:
     st.html(f'<p class="lv-{"quiet" if quiet else "say"}">{"".join(parts)}</p>')
 
 
+def heading(words: str) -> None:
+    """A small heading of our own words."""
+    st.html(f'<h2 class="lv-heading">{escape(words)}</h2>')
+
+
 def trouble(sentence: str) -> None:
     """What went wrong, in one sentence that may hold token text; never a traceback."""
     st.html(f'<p class="lv-trouble" role="alert">⚠ {escape(sentence)}</p>')

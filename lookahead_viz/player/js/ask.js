@@ -63,16 +63,22 @@ export function askView(state, sentence) {
       ask.open ? null : h("p", { class: "quiet" }, sentence)));
 }
 
+/** A node of the tree stands for the slots of all candidates that share it. */
+function standsFor(shown, ref) {
+  if (shown === ref) return true;
+  return shown[0] === "g" && ref[0] === "s" && shown.slice(2).split(",").includes(ref.slice(2));
+}
+
 /** Mark the answers on whatever stands for them. */
 export function markAnswers(root, state) {
   const { ask } = state;
   const marks = ask && (ask.step === state.step || ask.plainFrom !== null) ? ask.marks : {};
   for (const element of root.querySelectorAll("[data-answer]")) {
-    if (!marks[element.dataset.ref]) element.removeAttribute("data-answer");
+    element.removeAttribute("data-answer");
   }
   for (const [ref, mark] of Object.entries(marks)) {
-    for (const element of root.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`)) {
-      element.setAttribute("data-answer", mark);
+    for (const element of root.querySelectorAll("[data-ref]")) {
+      if (standsFor(element.dataset.ref, ref)) element.setAttribute("data-answer", mark);
     }
   }
 }

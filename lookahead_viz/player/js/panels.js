@@ -31,7 +31,8 @@ export function panelsOf(model, state) {
 /** The whole player as nodes. `pictures` holds the drawn views by name. */
 export function playerTree(model, state, looks, lights, pictures, options) {
   const step = model.steps[state.step], panels = panelsOf(model, state);
-  const shape = model.method === "lookahead" && !state.lecture && state.focus === "all" ? "four"
+  const all = model.method === "lookahead" && !state.only;
+  const shape = all && !state.lecture && state.focus === "all" ? "four"
     : panels.length === 1 ? "one" : state.only ? "stack" : panels.length === 2 ? "two" : "three";
   return [
     barView(model, state, step, options),
@@ -39,7 +40,7 @@ export function playerTree(model, state, looks, lights, pictures, options) {
       class: "sentence", role: "status", "aria-live": "polite",
     }, stepSentence(model, step)),
     h("div", { class: "timeline-box", "data-size": "timeline" }, pictures.timeline || null),
-    h("div", { class: "text-box", "data-size": "text", tabindex: 0, role: "region",
+    h("div", { class: panels.length ? "text-box" : "text-box whole", "data-size": "text", tabindex: 0, role: "region",
       "aria-label": "Text" }, textView(model, step, lights, hides({ ask: asking(state) }, "text"))),
     h("div", { class: `views ${shape}` }, panels.map((name) =>
       panel(name, model, state, step, looks, lights, pictures))),

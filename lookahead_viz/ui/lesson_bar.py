@@ -1,0 +1,140 @@
+"""Around a card: which one, on which run, what can be done with its question."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lookahead_viz.comparison import run_label
+from lookahead_viz.lessons.cards import CARDS, asks
+from lookahead_viz.lessons.question import Ask, Card, Question
+from lookahead_viz.records import Run
+from lookahead_viz.ui import asking, lesson, session
+from lookahead_viz.ui.text import say
+
+_GOTO = "lesson_goto"
+PAGES = {
+    "race": "Race",
+    "jacobi": "Jacobi",
+    "window": "Window",
+    "mask": "Mask",
+    "candidates": "Candidates",
+    "acceptance": "Acceptance",
+    "pool": "Pool",
+}
+
+
+def draw() -> None:
+    """The line above the card: back, which card, on; whose run; are answers hidden?"""
+    if page := st.session_state.pop(_GOTO, None):
+        st.switch_page(f"pages/{page}.py")
+    at = CARDS.index(lesson.this_card())
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            "Back",
+            key="lesson_back",
+            shortcut="P",
+            disabled=at == 0,
+            on_click=lesson.turn,
+            args=(-1,),
+        )
+        st.session_state["lesson_menu"] = lesson.this_card().name
+        titles = {card.name: _title(card) for card in CARDS}
+        st.selectbox(
+            "Card",
+            list(titles),
+            format_func=titles.__getitem__,
+            key="lesson_menu",
+            label_visibility="collapsed",
+            on_change=_turned,
+            width=330,
+        )
+        st.button(
+            "Next",
+            key="lesson_next",
+            shortcut="N",
+            disabled=at == len(CARDS) - 1,
+            on_click=lesson.turn,
+            args=(1,),
+            type="primary",
+        )
+        st.session_state["lesson_mine_toggle"] = lesson.mine()
+        st.toggle(
+            "My comparison",
+            key="lesson_mine_toggle",
+            on_change=lambda: lesson.take_mine(st.session_state["lesson_mine_toggle"]),
+            help="Ask about the comparison chosen at the left instead of the lesson's example.",
+        )
+        st.session_state["lesson_hide_toggle"] = lesson.hidden()
+        st.toggle(
+            "Hide answers",
+            key="lesson_hide_toggle",
+            on_change=lambda: lesson.hide(st.session_state["lesson_hide_toggle"]),
+            help="For teachers: an answer is only shown to those who find it.",
+        )
+
+
+def _title(card: Card) -> str:
+    done = lesson.solved()
+    mark = " ✓" if all(ask.name in done for ask in card.asks) else ""
+    return f"{CARDS.index(card) + 1} · {card.title}{mark}"
+
+
+def _progress() -> str:
+    done = lesson.solved()
+    first = sum(done.values())
+    return f"Answered: {len(done)} of {len(asks())}, {first} at the first try"
+
+
+def _turned() -> None:
+    lesson.turn_to(str(st.session_state["lesson_menu"]))
+
+
+def actions(card: Card, ask: Ask, run: Run, question: Question | None) -> None:
+    """What can be done below the words of a card, and how much is done."""
+    with st.container(horizontal=True, gap="small"):
+        if question is not None:
+            _about(card, ask, run, question)
+        st.button(
+            f"Open {PAGES[card.page]} at this step",
+            key="lesson_open",
+            on_click=_open,
+            args=(card.page, run, ask),
+        )
+    say(_progress(), quiet=True)
+
+
+def _about(card: Card, ask: Ask, run: Run, question: Question) -> None:
+    over = lesson.attempts(question).answered(question)
+    number = lesson.this_number()
+    if over and number + 1 < len(card.asks):
+        st.button(
+            "Next question",
+            key="lesson_next_question",
+            on_click=lesson.turn_to,
+            args=(card.name, number + 1),
+            type="primary",
+        )
+    elif number:
+        st.button("First question", key="lesson_first", on_click=lesson.turn_to, args=(card.name,))
+    if over:
+        st.button("Ask again", key="lesson_again", on_click=lesson.again, args=(question,))
+    elif not lesson.hidden():
+        st.button("Show the answer", key="lesson_reveal", on_click=lesson.reveal, args=(question,))
+    here = asking.now(run)
+    if here != question.step and ask.build(run, here) is not None:
+        st.button(
+            f"Ask about step {here}",
+            key="lesson_here",
+            on_click=lesson.ask_at,
+            args=(run, ask, here),
+        )
+
+
+def _open(page: str, run: Run, ask: Ask) -> None:
+    """Show the same step of the same run on its full page."""
+    key = lesson.source()
+    if key is not None and key != session.chosen():
+        session.choose(key)
+    session.prefer(run_label(run))
+    session.go_to(asking.now(run))
+    st.session_state[_GOTO] = page

@@ -1,0 +1,194 @@
+"""The page Learn without a browser: cards, links, whose run, hidden answers, what is counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lookahead_viz import gallery
+from lookahead_viz.lessons.cards import CARDS, asks, card
+from lookahead_viz.lessons.question import Question
+from lookahead_viz.models import registry
+from lookahead_viz.run_io import save_run
+from lookahead_viz.ui import session
+from lookahead_viz.ui.decoding import Worker
+from tests.test_pages import fine, sentences
+from tests.toy_gallery import write_gallery
+from tests.toy_runs import toy_run
+
+ROOT = Path(__file__).resolve().parent.parent
+SOLVED, ATTEMPTS = "lesson_solved", "lesson_attempts"
+
+
+@pytest.fixture(scope="module")
+def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_gallery(tmp_path_factory.mktemp("gallery"))
+
+
+@pytest.fixture(autouse=True)
+def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallery, "RUNS", toy_gallery)
+    monkeypatch.setattr(registry, "available", list)
+    worker = Worker()
+    monkeypatch.setattr(session, "worker", lambda: worker)
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / "learn.py"), default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def data(at: AppTest) -> dict[str, Any]:
+    """What the player was given."""
+    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    return found
+
+
+def asked_about(at: AppTest) -> Question:
+    """The question on the page, built once more."""
+    step = data(at)["ask"]["step"]
+    run = toy_run("lookahead")
+    question = card("window").asks[0].build(run, step)  # type: ignore[union-attr]
+    assert question is not None
+    return question
+
+
+@pytest.mark.parametrize("name", [one.name for one in CARDS])
+def test_every_card_opens_with_its_question(name: str) -> None:
+    at = fine(opened(card=name))
+    asked = data(at)["ask"]
+    assert asked["open"] and asked["text"] and not asked["said"]
+    assert asked["choices"] or asked["kinds"]
+    assert data(at)["only"] == list(card(name).asks[0].panels)  # type: ignore[union-attr]
+    assert at.query_params["card"] == name
+    assert bool(at.get("latex")) == bool(card(name).equation)  # type: ignore[union-attr]
+    assert "lv-badge" in sentences(at)
+
+
+def test_next_and_back_turn_the_cards() -> None:
+    at = opened()
+    assert at.button("lesson_back").disabled
+    fine(at.button("lesson_next").click().run())
+    assert at.query_params["card"] == CARDS[1].name
+    fine(at.button("lesson_back").click().run())
+    assert at.query_params["card"] == CARDS[0].name
+    fine(at.selectbox("lesson_menu").set_value(CARDS[-1].name).run())
+    assert at.button("lesson_next").disabled
+
+
+def test_a_link_opens_card_and_step_and_a_broken_one_what_there_is() -> None:
+    at = fine(opened(card="window", step="9"))
+    assert data(at)["ask"]["step"] == 9 and data(at)["start"]["step"] == 9
+    for wrong in ({"card": "<b>"}, {"card": "window", "step": "0"}, {"step": "99999999999999"}):
+        assert data(fine(opened(**wrong)))["ask"]["open"]
+
+
+def test_the_answer_can_be_shown_and_asked_again() -> None:
+    at = opened(card="window")
+    question = asked_about(at)
+    fine(at.button("lesson_reveal").click().run())
+    asked = data(at)["ask"]
+    assert not asked["open"] and set(asked["marks"]) == question.right
+    assert at.session_state[ATTEMPTS] and SOLVED not in at.session_state
+    fine(at.button("lesson_again").click().run())
+    assert data(at)["ask"]["open"]
+
+
+def test_a_teacher_can_hide_the_answers_by_link_and_by_switch() -> None:
+    at = fine(opened(card="window", reveal="0"))
+    assert not [one for one in at.button if one.key == "lesson_reveal"]
+    assert at.query_params["reveal"] == "0"
+    fine(at.toggle("lesson_hide_toggle").set_value(False).run())
+    assert at.button("lesson_reveal") and "reveal" not in at.query_params
+    fine(at.toggle("lesson_hide_toggle").set_value(True).run())
+    assert at.query_params["reveal"] == "0"
+
+
+def test_a_card_with_several_questions_asks_them_in_turn() -> None:
+    at = opened(card="verify")
+    texts = []
+    for number in range(3):
+        texts.append(data(at)["ask"]["text"])
+        fine(at.button("lesson_reveal").click().run())
+        if number < 2:
+            fine(at.button("lesson_next_question").click().run())
+    assert len(set(texts)) == 3
+    fine(at.button("lesson_first").click().run())
+    assert data(at)["ask"]["text"] == texts[0]
+
+
+def test_the_lesson_can_be_about_the_readers_own_comparison() -> None:
+    at = opened(card="n-grams", run="toy/story")
+    assert at.toggle("lesson_mine_toggle").value and at.query_params["run"] == "toy/story"
+    story = data(at)["ask"]["text"]
+    fine(at.selectbox("source_menu").set_value("toy/hostile").run())
+    hostile = data(at)["ask"]["text"]
+    assert story != hostile
+    assert "<script" not in sentences(at).replace("<style", "")
+
+
+def test_the_same_step_is_opened_on_the_full_page() -> None:
+    at = opened(card="window", step="9")
+    at.button("lesson_open").click()
+    at.run()  # the page cannot be switched here, but what it will show is set
+    assert at.session_state["step"] == 9
+
+
+def test_a_comparison_without_the_method_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only" / "greedy").mkdir(parents=True)
+    save_run(toy_run("greedy"), tmp_path / "only" / "greedy" / "0.json.gz")
+    (tmp_path / "gallery.json").write_text(
+        '[{"key": "only/greedy", "title": "Greedy only", "note": "", "runs": ["0.json.gz"]}]'
+    )
+    monkeypatch.setattr(gallery, "RUNS", tmp_path)
+    for one in CARDS[1:]:
+        at = fine(opened(card=one.name))
+        assert "“Greedy only” has no" in sentences(at)
+    monkeypatch.setattr(gallery, "RUNS", tmp_path / "nowhere")
+    assert "Nothing is recorded yet" in sentences(fine(opened()))
+
+
+def test_the_troubles_are_counted_on_the_run_and_on_four_tokens() -> None:
+    at = fine(opened(card="troubles"))
+    names = {one.key: one.label for one in at.button if "trouble" in str(one.key)}
+    assert len(names) == 4
+    fine(at.button("lesson_trouble_flip").click().run())
+    assert data(at)["ask"] is None and data(at)["start"]["cell"].startswith("j")
+    assert "1 of " in sentences(at)
+    fine(at.button("lesson_trouble_flip").click().run())
+    assert "2 of " in sentences(at)
+    fine(at.toggle("lesson_four_toggle").set_value(True).run())
+    labels = [one.label for one in at.button if "trouble" in str(one.key)]
+    assert labels[:4] == [
+        "Right, then lost: 2",
+        "At the wrong place: 1",
+        "Overwritten: 3",
+        "One token a pass: 4",
+    ]
+    fine(at.button("lesson_trouble_displaced").click().run())
+    assert "‘·sat·down’ belongs 1 place to the right" in sentences(at)
+    fine(at.button("lesson_trouble_back").click().run())
+    assert data(at)["ask"]["open"]
+
+
+def test_the_code_of_the_card_is_shown_when_asked_for() -> None:
+    at = opened(card="verify")
+    assert not at.code
+    at.session_state["code"] = True
+    fine(at.run())
+    assert [one.value.splitlines()[0][:18] for one in at.code] == [
+        "def matched_length",
+        "def verify(",
+    ]
+
+
+def test_nothing_is_answered_yet() -> None:
+    assert f"Answered: 0 of {len(asks())}" in sentences(opened())
