@@ -7,7 +7,7 @@ import streamlit as st
 from lookahead_viz.lessons.cards import CARDS, CHAPTERS
 from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
-from lookahead_viz.ui import asking, badges, frame, lesson, lesson_bar, lesson_troubles
+from lookahead_viz.ui import asking, badges, code, frame, lesson, lesson_bar, lesson_troubles
 from lookahead_viz.ui.text import explained, heading, say
 
 
@@ -66,13 +66,13 @@ def screen() -> None:
                         badges.mask_badge(run, asking.now(run)),
                     ]
                 )
+        code.show(card.code)
 
 
 with frame.page(
     "How does it work?",
     "Predict what a real recorded run does, and click your answer in the picture. Underlined "
     "words explain themselves.",
-    code=lesson.this_card().code,
 ):
     lesson.read_link()
     screen()

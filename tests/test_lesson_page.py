@@ -168,10 +168,10 @@ def test_the_troubles_are_counted_on_the_run_and_on_four_tokens() -> None:
     fine(at.toggle("lesson_four_toggle").set_value(True).run())
     labels = [one.label for one in at.button if "trouble" in str(one.key)]
     assert labels[:4] == [
-        "Right, then lost: 2",
-        "At the wrong place: 1",
-        "Overwritten: 3",
-        "One token a pass: 4",
+        "Right tokens lost: 2",
+        "Displaced n-grams: 1",
+        "Overwritten n-grams: 3",
+        "Passes of one token: 4",
     ]
     fine(at.button("lesson_trouble_displaced").click().run())
     assert "‘·sat·down’ belongs 1 place to the right" in sentences(at)

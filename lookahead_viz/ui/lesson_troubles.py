@@ -9,14 +9,9 @@ from lookahead_viz.lessons.question import Ask, Question
 from lookahead_viz.records import Run
 from lookahead_viz.troubles import TROUBLES, Kind, Trouble, trouble_sentence, troubles
 from lookahead_viz.ui.text import say
+from lookahead_viz.ui.troubles import NAMES
 from lookahead_viz.words import count
 
-NAMES: dict[Kind, str] = {
-    "flip": "Right, then lost",
-    "displaced": "At the wrong place",
-    "overwritten": "Overwritten",
-    "low yield": "One token a pass",
-}
 _SMALL, _LOOK = "lesson_four", "lesson_look"
 
 small = st.cache_resource(four_tokens, show_spinner=False)
