@@ -27,7 +27,7 @@ with frame.page(
     "A lookahead step accepts the [[guesses|guess]] that match and the model's own next token, a "
     "Jacobi step the tokens it froze. [[Accepted]] tokens divided by [[steps]] is the "
     "[[compression]]: an upper bound on the [[speed-up]], not the speed-up.",
-    code=("views.acceptance:metrics_table",),
+    code=("measures:measure",),
 ):
     chosen = frame.run_of("lookahead", *(name for name in METHODS if name != "lookahead"))
     if chosen is not None:
