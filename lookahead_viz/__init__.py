@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lookahead_viz.methods import METHODS
     from lookahead_viz.models.loading import load_model
     from lookahead_viz.player.notebook import show
+    from lookahead_viz.presets import PRESETS, preset
     from lookahead_viz.records import Run
     from lookahead_viz.replay import mask_at, pool_at, reasons_at, text_at
     from lookahead_viz.run_io import load_run, save_run
@@ -63,6 +64,8 @@ _HOMES = {
     "metrics": "views.tables",
     "pool_table": "views.tables",
     "step_table": "views.tables",
+    "PRESETS": "presets",
+    "preset": "presets",
 }
 _MODULES = ("figures", "masklab", "views")
 
@@ -74,6 +77,7 @@ __all__ = [
     "LookaheadConfig",
     "METHODS",
     "Model",
+    "PRESETS",
     "MultiblockJacobiConfig",
     "PromptLookupConfig",
     "Run",
@@ -89,6 +93,7 @@ __all__ = [
     "metrics",
     "pool_at",
     "pool_table",
+    "preset",
     "reasons_at",
     "record",
     "save_run",

@@ -8,8 +8,17 @@ from __future__ import annotations
 
 import argparse
 
-from lookahead_viz.config import FILLS
+from lookahead_viz.config import (
+    ACCEPTS,
+    COLUMN_KEYS,
+    FILLS,
+    POOL_POLICIES,
+    SHIFTS,
+    WARM_UPS,
+    WINDOW_FILLS,
+)
 from lookahead_viz.methods import METHODS
+from lookahead_viz.presets import PRESETS
 
 _ABSENT = argparse.SUPPRESS
 
@@ -83,10 +92,29 @@ def _add_lookahead(lookahead: argparse._ArgumentGroup) -> None:
     for flag, name in sizes.items():
         _whole(lookahead, flag, f"--{name}", help=also.get(flag))
     _whole(lookahead, "--pool-per-key", help="also of multiblock-jacobi")
-    lookahead.add_argument("--window-fill", choices=FILLS, default=_ABSENT)
-    lookahead.add_argument("--accept", choices=("full", "original"), default=_ABSENT)
-    lookahead.add_argument("--shift", choices=("reanchor", "slide"), default=_ABSENT)
-    lookahead.add_argument("--pool-from-prompt", action="store_true", default=_ABSENT)
+    lookahead.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        default=_ABSENT,
+        help="the settings below as an engine has them; those given besides win",
+    )
+    for flag, values in (
+        ("--window-fill", WINDOW_FILLS),
+        ("--warm-up", WARM_UPS),
+        ("--shift", SHIFTS),
+        ("--column-key", COLUMN_KEYS),
+        ("--pool-policy", POOL_POLICIES),
+        ("--accept", ACCEPTS),
+    ):
+        lookahead.add_argument(flag, choices=values, default=_ABSENT)
+    _whole(lookahead, "--fill-token", help="with --window-fill constant")
+    for flag in (
+        "--pool-from-prompt",
+        "--pool-from-generated",
+        "--merge-candidates",
+        "--verify-window",
+    ):
+        lookahead.add_argument(flag, action=argparse.BooleanOptionalAction, default=_ABSENT)
 
 
 def _whole(group: argparse._ArgumentGroup, *flags: str, help: str | None = None) -> None:

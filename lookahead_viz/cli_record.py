@@ -12,8 +12,15 @@ from typing import Any
 
 from lookahead_viz.cli import INTERRUPTED, fail
 from lookahead_viz.cli_text import on_terminal, printable
-from lookahead_viz.config import CONFIGS, Config, DraftJacobiConfig, SpeculativeConfig
+from lookahead_viz.config import (
+    CONFIGS,
+    Config,
+    DraftJacobiConfig,
+    LookaheadConfig,
+    SpeculativeConfig,
+)
 from lookahead_viz.models import registry
+from lookahead_viz.presets import changes_of
 from lookahead_viz.records import STOPPED, Run, Step
 from lookahead_viz.run_io import save_run
 
@@ -56,6 +63,10 @@ def config_from(method: str, given: Mapping[str, Any]) -> Config:
     kind = CONFIGS[method]
     own = {field.name for field in fields(kind)}
     chosen = {name: value for name, value in given.items() if name in _ALL_CONFIG_FIELDS}
+    if "preset" in given:
+        if kind is not LookaheadConfig:
+            raise ValueError(f"--preset means nothing to --method {method}.")
+        chosen = {**changes_of(given["preset"]), **chosen}
     for name in chosen:
         if name not in own:
             flag = _FLAGS.get(name, "--" + name.replace("_", "-"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookahead_viz.config import (
+    Config,
     DraftJacobiConfig,
     JacobiConfig,
     LookaheadConfig,
@@ -14,6 +15,7 @@ from lookahead_viz.config import (
     SpeculativeJacobiConfig,
 )
 from lookahead_viz.methods import METHODS
+from lookahead_viz.presets import differences, preset_of, semantics
 from lookahead_viz.records import Run
 
 
@@ -64,10 +66,14 @@ class Comparison:
 
 def run_label(run: Run) -> str:
     """How a run is named where several are shown: its method and the sizes that matter."""
+    return _sizes_label(run) + sampled_words(run.config)
+
+
+def _sizes_label(run: Run) -> str:
     config = run.config
     if isinstance(config, LookaheadConfig):
         sizes = f"W={config.window_size} N={config.ngram_size} G={config.max_candidates}"
-        return f"Lookahead {sizes}"
+        return f"Lookahead {sizes}{_variant(config)}"
     label = METHODS[run.method].label
     if isinstance(config, MultiblockJacobiConfig):
         return f"{label} K={config.blocks} n={config.block_size}"
@@ -80,6 +86,24 @@ def run_label(run: Run) -> str:
     if isinstance(config, PromptLookupConfig):
         return f"{label} γ={config.gamma}"
     return label
+
+
+def _variant(config: LookaheadConfig) -> str:
+    """What else tells two lookahead runs apart: whose semantics they have."""
+    if semantics(config) == semantics(LookaheadConfig()):
+        return ""
+    return f", {preset_of(config) or ', '.join(differences(config))}"
+
+
+def sampled_words(config: Config) -> str:
+    """ ", T=0.8" of a sampled run; empty for a greedy one."""
+    if not getattr(config, "temperature", 0.0):
+        return ""
+    found = f", T={config.temperature:g}"  # type: ignore[union-attr]
+    for name, sign in (("top_k", "k"), ("top_p", "p")):
+        value = getattr(config, name)
+        found += "" if value is None else f" {sign}={value:g}"
+    return found
 
 
 def draft_name(run: Run) -> str:

@@ -58,6 +58,7 @@ class _Texts:
 
 def _lane(run: Run, baseline: Run | None, texts: _Texts) -> dict[str, Any]:
     identical, sentence = equality(run, baseline)
+    # where texts need not be equal, or cannot be compared, there is nothing to point at
     difference = compare(run, baseline).difference if baseline and identical is False else None
     return {
         "label": run_label(run),
