@@ -7,11 +7,9 @@ they would be counted on from the cache.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -22,10 +20,9 @@ from lookahead_viz.config import Sampling
 from lookahead_viz.engine.attention import Mask, Masks
 from lookahead_viz.engine.cache import keep_rows, new_cache
 from lookahead_viz.engine.interface import Distribution, PassResult
+from lookahead_viz.engine.readout import alternatives, largest, significant, spread
 from lookahead_viz.engine.sampling import distribution, processors
-from lookahead_viz.records import Alternatives, StepLayout
-
-T = TypeVar("T")
+from lookahead_viz.records import StepLayout
 
 SMALL_MODEL = 20_000_000
 """Parameters below which one CPU thread is used: others would wait longer than they compute."""
@@ -136,14 +133,14 @@ class TransformersRunner:
             raise RuntimeError(
                 "the model's logits are not numbers (NaN); its weights are damaged."
             )
-        best = logits.argmax(-1).tolist()
         count = min(max(self._alternatives, 2), self.vocab_size)
-        values, ids = logits.topk(count)
+        values, ids = largest(logits, count)
         gaps = (values[:, 0] - values[:, min(1, count - 1)]).tolist()
+        kept = ids[:, : self._alternatives]
         return PassResult(
-            predictions=spread(best, used, slots),
+            predictions=spread(ids[:, 0].tolist(), used, slots),
             gaps=spread([significant(gap) for gap in gaps], used, slots),
-            top_k=self._top_k(logits, values, ids, best, used),
+            top_k=alternatives(logits, kept, used) if self._alternatives else (),
             mask_sha256=digest,
             forward_ms=forward_ms,
             distribution=self._distribution(logits, used),
@@ -158,20 +155,6 @@ class TransformersRunner:
             return None
         rows = {slot: row for row, slot in enumerate(used)}
         return lambda slot: distribution(logits[rows[slot]], warp)
-
-    def _top_k(
-        self, logits: Tensor, values: Tensor, ids: Tensor, best: list[int], used: Sequence[int]
-    ) -> tuple[Alternatives, ...]:
-        if not self._alternatives:
-            return ()
-        kept = slice(0, self._alternatives)
-        chances = (values[:, kept] - logits.logsumexp(-1, keepdim=True)).exp().tolist()
-        return tuple(
-            Alternatives(slot, tuple(argmax_first(row, token)), tuple(map(significant, chance)))
-            for slot, row, chance, token in zip(
-                used, ids[:, kept].tolist(), chances, best, strict=True
-            )
-        )
 
 
 def cpu_threads(network: PreTrainedModel) -> int:
@@ -188,24 +171,3 @@ def limited(threads: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(ALL_THREADS)
-
-
-def spread(values: Sequence[T], used: Sequence[int], slots: int) -> tuple[T | None, ...]:
-    """``values`` of the used slots, put where they belong among all slots."""
-    found: list[T | None] = [None] * slots
-    for slot, value in zip(used, values, strict=True):
-        found[slot] = value
-    return tuple(found)
-
-
-def argmax_first(ids: list[int], best: int) -> list[int]:
-    """Equal logits come in any order from topk; the predicted one is named first."""
-    if ids[0] == best:
-        return ids
-    others = [token for token in ids if token != best]
-    return [best, *others][: len(ids)]
-
-
-def significant(value: float) -> float:
-    """Four significant digits, finite: what a record keeps of a probability or a gap."""
-    return float(f"{min(value, sys.float_info.max):.4g}")

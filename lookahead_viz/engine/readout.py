@@ -1,0 +1,91 @@
+"""From logits to what a record keeps: predictions, gaps, the most likely tokens.
+
+Over a wide vocabulary this costs as much as several layers of a small model, so the vocabulary is
+walked once in blocks: the k largest values lie in the k blocks with the largest maxima.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from lookahead_viz.records import Alternatives
+
+T = TypeVar("T")
+
+BLOCK = 64
+"""Logits a block; a vocabulary of fewer than ``BLOCK`` blocks is searched whole."""
+
+ROWS = 8
+"""Rows of probabilities worked out at a time: what they need stays in the processor's cache."""
+
+
+def largest(logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The ``count`` largest logits of each row and their ids, [rows, count] each.
+
+    The first is ``argmax``: of equal logits the lowest id. Further equal ones come in any order.
+    """
+    whole = logits.shape[-1] // BLOCK * BLOCK
+    if logits.is_cuda or whole < BLOCK * max(BLOCK, count):
+        values, ids = logits.topk(count)
+        return values, first(ids, logits.argmax(-1, keepdim=True))
+    blocks = logits[:, :whole].unflatten(-1, (-1, BLOCK))
+    maxima = blocks.amax(-1)  # [rows, blocks]
+    best = first(maxima.topk(count).indices, maxima.argmax(-1, keepdim=True)).sort(-1).values
+    found = blocks.gather(1, best[:, :, None].expand(-1, -1, BLOCK)).flatten(1)
+    places = (best[:, :, None] * BLOCK + torch.arange(BLOCK)).flatten(1)
+    found = torch.cat([found, logits[:, whole:]], dim=-1)
+    rest = torch.arange(whole, logits.shape[-1]).expand(len(logits), -1)
+    places = torch.cat([places, rest], dim=-1)  # ascending, so that argmax means the lowest id
+    values, chosen = found.topk(count)
+    chosen = first(chosen, found.argmax(-1, keepdim=True))
+    return values, places.gather(1, chosen)
+
+
+def first(ids: Tensor, best: Tensor) -> Tensor:
+    """``ids`` [rows, count] with ``best`` [rows, 1] in front: topk orders equal values anyhow.
+
+    A row whose equal values left ``best`` out loses its last entry for it.
+    """
+    if bool((ids[:, :1] == best).all()):
+        return ids
+    fixed = [
+        [head, *[token for token in row if token != head]][: len(row)]
+        for row, (head,) in zip(ids.tolist(), best.tolist(), strict=True)
+    ]
+    return torch.tensor(fixed, device=ids.device)
+
+
+def probabilities(logits: Tensor, ids: Tensor) -> Tensor:
+    """Softmax probability of each of ``ids`` [rows, count] in its row of logits."""
+    parts = [
+        rows.log_softmax(-1).gather(1, wanted)
+        for rows, wanted in zip(logits.split(ROWS), ids.split(ROWS), strict=True)
+    ]
+    return torch.cat(parts).exp()
+
+
+def alternatives(logits: Tensor, ids: Tensor, used: Sequence[int]) -> tuple[Alternatives, ...]:
+    """One entry a used slot: its ``ids`` with their probabilities."""
+    chances = probabilities(logits, ids).tolist()
+    return tuple(
+        Alternatives(slot, tuple(row), tuple(map(significant, chance)))
+        for slot, row, chance in zip(used, ids.tolist(), chances, strict=True)
+    )
+
+
+def spread(values: Sequence[T], used: Sequence[int], slots: int) -> tuple[T | None, ...]:
+    """``values`` of the used slots, put where they belong among all slots."""
+    found: list[T | None] = [None] * slots
+    for slot, value in zip(used, values, strict=True):
+        found[slot] = value
+    return tuple(found)
+
+
+def significant(value: float) -> float:
+    """Four significant digits, finite: what a record keeps of a probability or a gap."""
+    return float(f"{min(value, sys.float_info.max):.4g}")

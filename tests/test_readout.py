@@ -1,0 +1,57 @@
+"""Reading logits: the same tokens and probabilities as by the plain operations, ties included."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from lookahead_viz.engine.readout import BLOCK, first, largest, probabilities, significant, spread
+
+WIDE = BLOCK * BLOCK + 37  # searched in blocks, with a rest
+
+
+@pytest.mark.parametrize("width", [11, 500, WIDE - 37, WIDE])
+@pytest.mark.parametrize("count", [2, 5, 11])
+def test_the_largest_are_those_of_topk(width: int, count: int) -> None:
+    torch.manual_seed(0)
+    logits = torch.randn(7, width)
+    values, ids = largest(logits, count)
+    expected = logits.topk(count)
+    assert torch.equal(values, expected.values) and torch.equal(ids, expected.indices)
+    chances = probabilities(logits, ids)
+    assert torch.allclose(chances, logits.softmax(-1).gather(1, ids))
+
+
+@pytest.mark.parametrize("width", [11, WIDE])
+@pytest.mark.parametrize("places", [(3, 7), (7, 3, 10), tuple(range(11))])
+@pytest.mark.parametrize("end", [False, True])
+def test_of_equal_logits_the_lowest_id_is_first(
+    width: int, places: tuple[int, ...], end: bool
+) -> None:
+    """As argmax and so generate have it; in the last columns behind the blocks too."""
+    logits = torch.zeros(2, width)
+    shift = width - 11 if end else 0
+    for place in places:
+        logits[0, place + shift] = 1
+    values, ids = largest(logits, 5)
+    assert ids[:, 0].tolist() == logits.argmax(-1).tolist() == [min(places) + shift, 0]
+    assert torch.equal(logits.gather(1, ids), values)
+    assert all(len(set(row)) == 5 for row in ids.tolist())
+
+
+@pytest.mark.parametrize("value", [float("inf"), -float("inf")])
+def test_infinite_logits_are_read(value: float) -> None:
+    logits = torch.full((1, WIDE), -float("inf"))
+    logits[0, WIDE // 2] = value
+    assert largest(logits, 2)[1][0, 0] == logits.argmax()
+
+
+def test_the_predicted_token_is_put_first() -> None:
+    ids = torch.tensor([[4, 9, 2], [4, 9, 2]])
+    assert first(ids, torch.tensor([[4], [4]])) is ids
+    assert first(ids, torch.tensor([[9], [7]])).tolist() == [[9, 4, 2], [7, 4, 9]]
+
+
+def test_four_digits_and_places() -> None:
+    assert significant(0.000123456) == 0.0001235
+    assert spread([5, 6], (0, 2), 4) == (5, None, 6, None)
