@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from lookahead_viz.engine.readout import BLOCK, first, largest, probabilities, significant, spread
+from lookahead_viz.engine.readout import (
+    BLOCK,
+    first,
+    largest,
+    probabilities,
+    rounded,
+    significant,
+    spread,
+)
 
 WIDE = BLOCK * BLOCK + 37  # searched in blocks, with a rest
 
@@ -55,3 +63,13 @@ def test_the_predicted_token_is_put_first() -> None:
 def test_four_digits_and_places() -> None:
     assert significant(0.000123456) == 0.0001235
     assert spread([5, 6], (0, 2), 4) == (5, None, 6, None)
+
+
+def test_many_probabilities_round_as_one() -> None:
+    torch.manual_seed(0)
+    values = torch.cat([torch.rand(300), torch.rand(300) * 1e-9, torch.tensor([0.0, 1.0, 1e-30])])
+    values = torch.cat([values, torch.tensor([0.1, 0.00099996, 0.5])]).double()
+    found = rounded(values[None])[0]
+    for value, got in zip(values.tolist(), found, strict=True):
+        assert got == pytest.approx(value, rel=6e-4, abs=1e-21)
+        assert value < 1e-18 or len(f"{got:.15g}") <= len(f"{significant(value):.15g}") + 1

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -71,9 +72,9 @@ def probabilities(logits: Tensor, ids: Tensor) -> Tensor:
 
 def alternatives(logits: Tensor, ids: Tensor, used: Sequence[int]) -> tuple[Alternatives, ...]:
     """One entry a used slot: its ``ids`` with their probabilities."""
-    chances = probabilities(logits, ids).tolist()
+    chances = rounded(probabilities(logits, ids))
     return tuple(
-        Alternatives(slot, tuple(row), tuple(map(significant, chance)))
+        Alternatives(slot, tuple(row), tuple(chance))
         for slot, row, chance in zip(used, ids.tolist(), chances, strict=True)
     )
 
@@ -84,6 +85,15 @@ def spread(values: Sequence[T], used: Sequence[int], slots: int) -> tuple[T | No
     for slot, value in zip(used, values, strict=True):
         found[slot] = value
     return tuple(found)
+
+
+def rounded(chances: Tensor) -> list[list[float]]:
+    """Each probability to four significant digits, as ``significant``, all of them at once."""
+    values = chances.double().cpu().numpy()
+    digits = 3 - np.floor(np.log10(np.clip(values, 1e-18, 1.0)))
+    # whole numbers up to 10^4 over powers of ten up to 10^21: the doubles that 0.1234 stands for
+    found: list[list[float]] = (np.round(values * 10**digits) / 10**digits).tolist()
+    return found
 
 
 def significant(value: float) -> float:
