@@ -6,6 +6,7 @@ import torch
 from hypothesis import strategies as st
 
 import lookahead_viz as lv
+from lookahead_viz.config import SpeculativeConfig
 from lookahead_viz.records import LookaheadStep, Run
 from tests.random_models import POSITIONS, VOCAB, generate, random_model
 
@@ -59,7 +60,7 @@ def check_case(
     attention: str | None = None,
     device: str = "cpu",
 ) -> Run:
-    """Decode one case by all three methods and compare; returns the lookahead run."""
+    """Decode one case by four methods and compare; returns the lookahead run."""
     prompt, count, stop_ids = case["prompt"], case["count"], case["stop_ids"]
     assert isinstance(prompt, tuple) and isinstance(count, int) and isinstance(stop_ids, tuple)
     if case["near_the_limit"]:
@@ -67,7 +68,9 @@ def check_case(
     model = random_model(architecture, attention, int(str(case["seed"])), dtype, device)
     expected = generate(model.network, prompt, count, stop_ids)
     shared = {"max_new_tokens": count, "stop_ids": stop_ids, "alternatives": 2}
+    shared_by_drafts = shared | {"draft": 1, "gamma": 1 + count % 5}  # one layer drafts
     runs = [
+        lv.record(model, prompt, SpeculativeConfig(**shared_by_drafts)),  # type: ignore[arg-type]
         lv.record(model, prompt, lv.GreedyConfig(**shared)),  # type: ignore[arg-type]
         lv.record(model, prompt, lv.JacobiConfig(**shared, **jacobi)),  # type: ignore[arg-type]
         lv.record(model, prompt, lv.LookaheadConfig(**shared, **lookahead)),  # type: ignore[arg-type]
