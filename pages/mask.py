@@ -9,11 +9,10 @@ from lookahead_viz.explain import read_row, slot_name, why
 from lookahead_viz.figures.mask import draw_mask
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import visible
-from lookahead_viz.ui import figures, frame, player
+from lookahead_viz.ui import figures, frame, mask_panel, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.mask import mask_view
-from lookahead_viz.visibility import mask_digest
 
 
 def draw(run: Run, index: int) -> None:
@@ -58,17 +57,6 @@ def slot_menu(run: Run, index: int, label: str, key: str, first: int) -> int:
     return st.selectbox(label, range(layout.slots), format_func=name, key=key)
 
 
-def digests(run: Run, index: int) -> None:
-    """The digest of the drawn mask beside the recorded one."""
-    drawn, recorded = mask_digest(run.steps[index].layout), run.steps[index].mask_sha256
-    verdict = "equal" if drawn == recorded else "NOT EQUAL"
-    say(
-        f"SHA-256 of the mask drawn here {drawn[:16]}…, of the mask that ran "
-        f"{recorded[:16]}…: {verdict}.",
-        quiet=True,
-    )
-
-
 with frame.page(
     "Who may look at whom, and why?",
     "One [[pass]] computes many tokens at once, and the [[mask]] keeps them from disturbing each "
@@ -81,4 +69,4 @@ with frame.page(
         why="The other methods feed plain left-to-right text, which needs no mask of its own.",
     )
     if chosen is not None:
-        player.steps(chosen, draw, view="mask", below=digests)
+        player.steps(chosen, draw, view="mask", below=mask_panel.panel)

@@ -77,7 +77,7 @@ def test_a_folder_without_a_tokenizer_takes_ids(tmp_path: Path) -> None:
         ({"device": "gpu"}, "device is 'gpu'; it must be auto, cpu, cuda, cuda:N or mps."),
         ({"device": "cuda:99"}, "torch sees"),
         ({"dtype": "int8"}, "auto, float32, bfloat16, float16, float64."),
-        ({"attention": "flash"}, "it must be auto, sdpa, eager."),
+        ({"attention": "flash"}, "it must be auto, sdpa, eager, flex_attention."),
     ],
 )
 def test_bad_names_are_refused_with_what_is_allowed(settings: dict[str, str], words: str) -> None:

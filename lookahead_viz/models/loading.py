@@ -161,6 +161,7 @@ def _network(
     where: str, name: str, config: Any, settings: dict[str, Any], options: dict[str, Any]
 ) -> PreTrainedModel:
     """The network, whole or not at all."""
+    check_backend(name, config, settings.get("attn_implementation"))
     with quiet():
         network, report = AutoModelForCausalLM.from_pretrained(
             where,
@@ -177,6 +178,19 @@ def _network(
             f"(the first is {missing[0]})."
         )
     return network
+
+
+def check_backend(name: str, config: Any, attention: str | None) -> None:
+    """Refuse an attention backend that the architecture lacks, with those it has."""
+    kind = AutoModelForCausalLM._model_mapping[type(config)]
+    has = {
+        "sdpa": getattr(kind, "_supports_sdpa", False),
+        "flex_attention": getattr(kind, "_supports_flex_attn", False),
+        "eager": True,
+    }
+    if not has.get(attention or "eager", True):
+        others = " or ".join(backend for backend, supported in has.items() if supported)
+        raise _Refused(f"{name} ({kind.__name__}) has no {attention}; load it with {others}.")
 
 
 def _tokenizer(where: str, options: dict[str, Any]) -> Any:

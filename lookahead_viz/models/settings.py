@@ -12,7 +12,7 @@ DTYPES = {
     "float16": torch.float16,
     "float64": torch.float64,
 }
-ATTENTIONS = ("auto", "sdpa", "eager")
+ATTENTIONS = ("auto", "sdpa", "eager", "flex_attention")
 
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?")
 
