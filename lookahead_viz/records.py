@@ -278,6 +278,18 @@ def verification_of(step: Step) -> Verification | None:
     return None if isinstance(step, GreedyStep) else step.verification
 
 
+def candidate_slots_of(step: Step) -> tuple[tuple[int, ...], ...]:
+    """The slot of every guess of every candidate, [G'][N - 1]."""
+    if isinstance(step, LookaheadStep):
+        return step.candidate_slots
+    seen, first = verification_of(step), step.window_slots
+    found = []
+    for candidate in seen.candidates if seen is not None else ():
+        found.append(tuple(range(first, first + len(candidate))))
+        first += len(candidate)
+    return tuple(found)
+
+
 def pool_changes_of(step: Step) -> tuple[PoolChange, ...]:
     """What a pass put into the pool."""
     return step.pool_changes if isinstance(step, (LookaheadStep, JacobiStep)) else ()

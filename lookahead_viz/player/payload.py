@@ -14,13 +14,38 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from lookahead_viz.comparison import run_label
-from lookahead_viz.config import JacobiConfig, LookaheadConfig
-from lookahead_viz.records import Draw, JacobiStep, LookaheadStep, PoolChange, Run, Step
+from lookahead_viz.comparison import draft_name, run_label
+from lookahead_viz.config import (
+    GreedyConfig,
+    LookaheadConfig,
+    MultiblockJacobiConfig,
+    PromptLookupConfig,
+    SpeculativeConfig,
+)
+from lookahead_viz.multiblock import by_candidate
+from lookahead_viz.records import (
+    STEPS,
+    DraftStep,
+    Draw,
+    GreedyStep,
+    JacobiStep,
+    LookaheadStep,
+    PoolChange,
+    Run,
+    Step,
+    Verification,
+)
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.tokens import visible
 
 VERSION = 1
+KINDS = {
+    GreedyStep: "greedy",
+    JacobiStep: "jacobi",
+    LookaheadStep: "lookahead",
+    DraftStep: "draft",
+}
+"""What the player draws depends on the kind of the steps."""
 
 
 def payload(run: Run, *, alternatives: bool = True) -> dict[str, Any]:
@@ -30,6 +55,7 @@ def payload(run: Run, *, alternatives: bool = True) -> dict[str, Any]:
     data: dict[str, Any] = {
         "version": VERSION,
         "method": run.method,
+        "kind": KINDS[STEPS[run.method]],
         "label": run_label(run),
         "model": run.model.name,
         "finish": run.finish_reason,
@@ -84,7 +110,17 @@ def _sizes(run: Run) -> dict[str, Any]:
             "shift": config.shift,
             "merge": config.merge_candidates,
         }
-    return {"n": config.block_size} if isinstance(config, JacobiConfig) else {}
+    sizes: dict[str, Any] = {"max": config.max_new_tokens}
+    if run.draft is not None:
+        sizes["draft"] = draft_name(run)
+    if isinstance(config, MultiblockJacobiConfig):
+        sizes |= {"N": config.ngram_size, "G": config.max_candidates, "blocks": config.blocks}
+    if isinstance(config, PromptLookupConfig):
+        sizes["copies"] = True
+    if isinstance(config, (SpeculativeConfig, PromptLookupConfig)):
+        drafts = (step.layout.slots - 1 for step in run.steps)
+        return sizes | {"longest": max(drafts, default=0)}
+    return sizes | {"n": config.block_size} if not isinstance(config, GreedyConfig) else sizes
 
 
 def _step(run: Run, index: int, texts: Texts) -> dict[str, Any]:
@@ -97,6 +133,8 @@ def _step(run: Run, index: int, texts: Texts) -> dict[str, Any]:
         found["u"] = [_draw(draw, texts) for draw in step.draws]
     if isinstance(step, JacobiStep):
         return found | _jacobi(step, texts)
+    if isinstance(step, DraftStep):
+        return found | _draft(step, texts)
     if isinstance(step, LookaheadStep):
         found |= _window(run, step, before, texts) | _verification(step, texts)
         if step.pool_changes:
@@ -120,7 +158,38 @@ def _jacobi(step: JacobiStep, texts: Texts) -> dict[str, Any]:
     found: dict[str, Any] = {"n": texts.all(step.next_iterate), "f": step.frozen}
     if step.iteration == 0:
         found["y"] = texts.all(step.iterate)
+    if step.draft_passes:
+        found["dp"] = step.draft_passes
+    if step.draws or step.verification is not None:
+        row = step.predictions[: step.window_slots]
+        found["p"] = [texts.one(_known(token)) for token in row]
+    if step.verification is not None:
+        found |= _candidates(step.verification, texts)
+        found["h"] = [texts.all(block) for block in step.ahead]
+        found["g"] = [texts.all(block) for block in step.next_ahead]
+        found["b"] = int(by_candidate(step))
+        found["o"] = [_whole_change(change, texts) for change in step.pool_changes]
     return found
+
+
+def _draft(step: DraftStep, texts: Texts) -> dict[str, Any]:
+    found = {"e": texts.one(_known(step.predictions[0]))} | _candidates(step.verification, texts)
+    if step.draft_passes:
+        found["dp"] = step.draft_passes
+    if step.copied_from is not None:
+        found["k"] = step.copied_from
+    return found
+
+
+def _candidates(seen: Verification, texts: Texts) -> dict[str, Any]:
+    """Candidates of one length, one behind the other."""
+    if not seen.candidates:
+        return {}
+    return {
+        "m": list(seen.matched),
+        "c": [texts.one(token) for tokens in seen.candidates for token in tokens],
+        "q": [texts.one(token) for tokens in seen.predictions for token in tokens],
+    }
 
 
 def _window(run: Run, step: LookaheadStep, before: Step | None, texts: Texts) -> dict[str, Any]:

@@ -13,11 +13,29 @@ import pandas as pd
 
 from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.draws import draw_comparison, draw_sentence
-from lookahead_viz.explain import slot_name, step_sentence, why_nothing_verified
-from lookahead_viz.records import Draw, LookaheadStep, Run
+from lookahead_viz.explain import (
+    no_ngram,
+    slot_name,
+    step_sentence,
+    why_nothing_drafted,
+    why_nothing_verified,
+)
+from lookahead_viz.multiblock import by_candidate
+from lookahead_viz.records import (
+    DraftStep,
+    Draw,
+    GreedyStep,
+    JacobiStep,
+    LookaheadStep,
+    Run,
+    Verification,
+    candidate_slots_of,
+)
 from lookahead_viz.tokens import quoted_token, visible, visible_text
-from lookahead_viz.views.common import NothingToDraw, step_of
+from lookahead_viz.views.common import NothingToDraw, no_picture, step_of
 from lookahead_viz.words import count
+
+Verifying = LookaheadStep | DraftStep | JacobiStep
 
 NodeState = Literal[
     "current", "accepted", "cut", "bonus", "cut bonus", "capped", "rejected", "pruned", "faded"
@@ -69,7 +87,9 @@ class TreeView:
 def tree_view(run: Run, index: int) -> TreeView:
     """The candidate trie of step ``index``: what was tried, what matched, what was wanted."""
     try:
-        step = step_of(run, index, LookaheadStep, "candidates")
+        step = step_of(run, index, (LookaheadStep, DraftStep, JacobiStep), "candidates")
+        if isinstance(step, GreedyStep) or step.verification is None:
+            raise NothingToDraw(no_picture(run, "candidates"))
     except NothingToDraw as nothing:
         return TreeView(str(nothing))
     trie = _trie(step)
@@ -96,22 +116,27 @@ def tree_view(run: Run, index: int) -> TreeView:
         nodes=nodes,
         note=_note(run, index, step, states),
         depth=max(node.depth for node in nodes),
-        guesses=max(map(len, step.verification.candidates), default=0),
+        guesses=max(map(len, _verified(step).candidates), default=0),
         lines=1 + round(max(node.y for node in nodes)),
         table=candidate_table(run, step),
     )
 
 
-def candidate_table(run: Run, step: LookaheadStep) -> pd.DataFrame:
+def _verified(step: Verifying) -> Verification:
+    assert step.verification is not None
+    return step.verification
+
+
+def candidate_table(run: Run, step: Verifying) -> pd.DataFrame:
     """One line per candidate: its tokens, how far it matched, whether it won."""
-    verification = step.verification
+    verification, slots = _verified(step), candidate_slots_of(step)
     lines = [
         (
             number + 1,
             visible_text(run.token_text, candidate),
             f"{matched} of {len(candidate)}",
             "✓" if number == verification.winner and matched else "",
-            step.candidate_slots[number][0],
+            slots[number][0],
         )
         for number, (candidate, matched) in enumerate(
             zip(verification.candidates, verification.matched, strict=True)
@@ -120,7 +145,7 @@ def candidate_table(run: Run, step: LookaheadStep) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=list(TABLE_COLUMNS))
 
 
-def _trie(step: LookaheadStep) -> nx.DiGraph[int]:
+def _trie(step: Verifying) -> nx.DiGraph[int]:
     """Node 0 is the current token; ``token``, ``origins``, ``wanted``, ``draw`` are attributes.
 
     ``wanted`` is the model's own token after the node, the same for all its origins; in a sampled
@@ -128,15 +153,16 @@ def _trie(step: LookaheadStep) -> nx.DiGraph[int]:
     """
     trie: nx.DiGraph[int] = nx.DiGraph()
     proven = step.accepted + step.discarded
-    trie.add_node(0, token=step.window[0][0], origins=[], wanted=proven[0], draw=None)
+    trie.add_node(0, token=step.layout.token_ids[0], origins=[], wanted=proven[0], draw=None)
     known: dict[tuple[int, int], int] = {}  # (parent, token) -> node
-    verification = step.verification
+    verification = _verified(step)
     for number, (candidate, predicted) in enumerate(
         zip(verification.candidates, verification.predictions, strict=True)
     ):
         node, own = 0, list(predicted)
-        matched = verification.matched[number]
-        own[:matched] = proven[1 : matched + 1]
+        if step.draws:
+            matched = verification.matched[number]
+            own[:matched] = proven[1 : matched + 1]
         for guess, token in enumerate(candidate):
             parent, node = node, known.setdefault((node, token), len(trie))
             if node not in trie:
@@ -150,9 +176,9 @@ def _trie(step: LookaheadStep) -> nx.DiGraph[int]:
     return trie
 
 
-def _states(trie: nx.DiGraph[int], step: LookaheadStep) -> dict[int, NodeState]:
+def _states(trie: nx.DiGraph[int], step: Verifying) -> dict[int, NodeState]:
     """Walk down from the current token: right as long as each token is the one wanted."""
-    matched = step.verification.longest
+    matched = _verified(step).longest
     states: dict[int, NodeState] = {0: "current"}
     for parent, node in nx.bfs_edges(trie, 0):
         depth = trie.nodes[node]["origins"][0][1] + 1
@@ -169,14 +195,15 @@ def _states(trie: nx.DiGraph[int], step: LookaheadStep) -> dict[int, NodeState]:
     return states
 
 
-def _add_bonus(trie: nx.DiGraph[int], states: dict[int, NodeState], step: LookaheadStep) -> None:
+def _add_bonus(trie: nx.DiGraph[int], states: dict[int, NodeState], step: Verifying) -> None:
     """The model's own token after the last matched one, as one more child there."""
     path = [node for node, state in states.items() if state in ("current", "accepted", "cut")]
     end, bonus = path[-1], len(trie)
     drawn = step.draws[-1] if step.draws else None
     trie.add_node(bonus, token=trie.nodes[end]["wanted"], origins=[], wanted=None, draw=drawn)
     trie.add_edge(end, bonus)
-    states[bonus] = "cut bonus" if step.discarded else "bonus"
+    depth = len(path) - 1  # of the end: the path is one line from the root
+    states[bonus] = "bonus" if depth < len(step.accepted) else "cut bonus"
 
 
 def _places(trie: nx.DiGraph[int]) -> dict[int, tuple[int, float]]:
@@ -218,9 +245,7 @@ _DRAWN_MEANINGS: dict[NodeState, str] = {
 }
 
 
-def _hover(
-    run: Run, step: LookaheadStep, trie: nx.DiGraph[int], node: int, state: NodeState
-) -> str:
+def _hover(run: Run, step: Verifying, trie: nx.DiGraph[int], node: int, state: NodeState) -> str:
     draw: Draw | None = trie.nodes[node]["draw"]
     meanings = _MEANINGS | _DRAWN_MEANINGS if step.draws else _MEANINGS
     lines = [quoted_token(run.token_text, trie.nodes[node]["token"]), meanings[state]]
@@ -229,24 +254,33 @@ def _hover(
     elif state == "rejected":
         wanted = trie.nodes[next(iter(trie.predecessors(node)))]["wanted"]
         lines.append(f"the model wants {quoted_token(run.token_text, wanted)}")
-    origins = trie.nodes[node]["origins"]
+    origins, slots_of = trie.nodes[node]["origins"], candidate_slots_of(step)
     if origins:
         places = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
-        slots = {step.candidate_slots[g][j] for g, j in origins}
+        slots = {slots_of[g][j] for g, j in origins}
         lines.append(f"{count(len(slots), 'row')} of the mask: {places}")
-    window = sorted({step.candidate_slots[g][j] for g, j in origins} - guess_region(step))
+    window = sorted({slots_of[g][j] for g, j in origins} - guess_region(step))
     if window:
         cells = ", ".join(slot_name(step.layout, slot) for slot in window)
         lines.append(f"read from the window: {cells}")
     return "\n".join(lines)
 
 
-def guess_region(step: LookaheadStep) -> set[int]:
+def guess_region(step: Verifying) -> set[int]:
     """The slots behind the window, where the pool's candidates stand."""
     return set(range(step.window_slots, step.layout.slots))
 
 
-def _note(run: Run, index: int, step: LookaheadStep, states: dict[int, NodeState]) -> str:
+def _note(run: Run, index: int, step: Verifying, states: dict[int, NodeState]) -> str:
+    if isinstance(step, DraftStep):
+        why = why_nothing_drafted(run, index)
+        return "" if step.verification.candidates else f"{why[0].upper()}{why[1:]}."
+    if isinstance(step, JacobiStep):
+        if not _verified(step).candidates:
+            return (
+                f"{no_ngram(run, step.layout.token_ids[0])}: the row of blocks alone is verified."
+            )
+        return "" if by_candidate(step) else "The row of the blocks proved as much or more."
     config = run.config
     assert isinstance(config, LookaheadConfig)
     if "capped" in states.values():

@@ -7,16 +7,16 @@ export const MOST_CELLS = 5000;
 
 /** The passes of the block of a step, or of the whole run unless that is too large. */
 export function jacobiPasses(model, step, whole) {
-  const cells = whole ? model.steps.reduce((sum, pass) => sum + pass.next.length, 0) : 0;
+  const cells = whole ? model.steps.reduce((sum, pass) => sum + pass.rowAfter.length, 0) : 0;
   if (whole && cells <= MOST_CELLS) return model.steps;
   return model.steps.filter((other) => other.block === step.block);
 }
 
-/** "frozen", "lucky" or "plain": place `at` of a block after a pass. */
+/** "frozen", "lucky" or "plain": place `at` of a block, or of those ahead, after a pass. */
 export function jacobiState(model, pass, at) {
   if (at < pass.frozen) return "frozen";
   const final = model.finished ? model.outputs[pass.blockStart + at] : null;
-  return final && final.token === pass.next[at] ? "lucky" : "plain";
+  return final && final.token === pass.rowAfter[at] ? "lucky" : "plain";
 }
 
 /** How many tokens of its block are right after a pass; null while the final text is unknown. */
@@ -35,8 +35,7 @@ export function jacobiGain(model) {
 export function jacobiView(model, step, look, lights) {
   const passes = jacobiPasses(model, step, look.whole);
   const x0 = passes[0].blockStart, y0 = passes[0].index;
-  const last = passes[passes.length - 1];
-  const span = last.blockStart + last.next.length - x0;
+  const span = Math.max(...passes.map((pass) => pass.blockStart + pass.rowAfter.length)) - x0;
   const left = look.px * 4.6, top = look.px * 2;
   const curve = model.finished ? look.px * 6 : 0;
   const room = look.width - left - curve - 6;
@@ -95,16 +94,28 @@ function rowY(place, y) {
 }
 
 function startRows(model, passes, look, place) {
-  return passes.filter((pass) => pass.iteration === 0).map((pass) => h("g", { role: "row" },
-    h("g", { role: "rowheader" }, h("text", {
-      x: 0, y: rowY(place, pass.index - 1) + place.line * 0.66, "font-size": Math.max(10, look.px - 3),
-      fill: "var(--lv-muted)", "font-family": look.font,
-    }, place.y0 === pass.index ? "start" : "")),
-    pass.iterate.map((token, at) => sheetCell({
-      text: model.texts[token], x: place.left + (pass.blockStart + at - place.x0) * place.column,
-      y: rowY(place, pass.index - 1), fill: "none", ink: "var(--lv-muted)", place, look,
-      label: `start fill ‘${model.texts[token]}’: no model predicted it`, ref: null,
-    }))));
+  const label = model.draft ? (text) => `draft of ${model.draft} ‘${text}’`
+    : (text) => `start fill ‘${text}’: no model predicted it`;
+  return passes.map((pass) => ({ pass, known: knownBefore(model, pass) }))
+    .filter(({ pass, known }) => known < pass.rowBefore.length)
+    .map(({ pass, known }) => h("g", { role: "row" },
+      h("g", { role: "rowheader" }, h("text", {
+        x: 0, y: rowY(place, pass.index - 1) + place.line * 0.66,
+        "font-size": Math.max(10, look.px - 3), fill: "var(--lv-muted)", "font-family": look.font,
+      }, place.y0 === pass.index ? "start" : "")),
+      pass.rowBefore.slice(known).map((token, i) => sheetCell({
+        text: model.texts[token],
+        x: place.left + (pass.blockStart + known + i - place.x0) * place.column,
+        y: rowY(place, pass.index - 1), fill: "none", ink: "var(--lv-muted)", place, look,
+        label: label(model.texts[token]), ref: null,
+      }))));
+}
+
+/** How many tokens of a pass's blocks an earlier pass has predicted; the others are start fill. */
+export function knownBefore(model, pass) {
+  const previous = model.steps[pass.index - 1];
+  if (!previous) return 0;
+  return previous.rowAfter.length - (pass.iteration ? 0 : previous.next.length);
 }
 
 function passRow(model, pass, look, lights, place, current) {
@@ -114,7 +125,7 @@ function passRow(model, pass, look, lights, place, current) {
       x: 0, y: y + place.line * 0.66, "font-size": Math.max(11, look.px - 2), "font-family": look.font,
       fill: now ? "var(--lv-cursor)" : "var(--lv-text)", "font-weight": now ? "bold" : null,
     }, `${now ? "▶ " : ""}pass ${pass.index}`)),
-    pass.next.map((token, at) => {
+    pass.rowAfter.map((token, at) => {
       const future = (look.playing && pass.index > current) || asked(look, "blankFrom", pass);
       const plain = future || asked(look, "plainFrom", pass), x = pass.blockStart + at;
       const state = plain ? "plain" : jacobiState(model, pass, at);
@@ -122,7 +133,7 @@ function passRow(model, pass, look, lights, place, current) {
       return sheetCell({
         text: future ? "" : model.texts[token], x: place.left + (x - place.x0) * place.column, y, lit,
         fill: `var(--lv-${state})`, ink: `var(--lv-${state}-text)`, place, look, now,
-        changed: token !== pass.iterate[at], ref: `j:${x}:${pass.index}`,
+        changed: token !== pass.rowBefore[at], ref: `j:${x}:${pass.index}`,
         label: `‘${model.texts[token]}’, output token ${x}, pass ${pass.index}: ${state}`,
       });
     }));

@@ -53,7 +53,7 @@ function lightSlot(model, step, lights, [slot]) {
   lights.slots.add(slot);
   lights.row = slot;
   if (isGuess(layout, slot)) return lightGuess(model, step, lights, slot);
-  if (model.method === "lookahead") {
+  if (model.kind === "lookahead") {
     const row = layout.rows[slot], col = layout.cols[slot];
     const cell = windowCell(model, step, row, col);
     const [title, ...lines] = cellLines(model, step, cell);
@@ -127,7 +127,7 @@ function drawnVerdict(step, g, j) {
 }
 
 function lightPrediction(model, step, lights, [col]) {
-  if (model.method !== "lookahead" || !(col < step.predictions.length)) return false;
+  if (model.kind !== "lookahead" || !(col < step.predictions.length)) return false;
   lights.entering.add(col);
   const [title, ...lines] = cellLines(model, step, windowCell(model, step, step.R, col));
   lights.title = title;
@@ -137,7 +137,7 @@ function lightPrediction(model, step, lights, [col]) {
 }
 
 function lightNgram(model, step, lights, [col]) {
-  if (model.method !== "lookahead" || !(col < step.C)) return false;
+  if (model.kind !== "lookahead" || !(col < step.C)) return false;
   lights.title = `Column ${col}`;
   for (let r = 0; r < step.R; r++) lights.slots.add(r * step.C + col);
   lights.entering.add(col);
@@ -198,12 +198,13 @@ function lightStep(model, step, lights, [index]) {
 
 function lightJacobiCell(model, step, lights, [x, y]) {
   const pass = model.steps[y];
-  if (!pass || model.method !== "jacobi") return false;
+  if (!pass || model.kind !== "jacobi") return false;
   lights.jacobi = [x, y];
   const at = x - pass.blockStart;
-  const before = pass.iterate[at], token = pass.next[at];
+  const before = pass.rowBefore[at], token = pass.rowAfter[at];
   const final = model.finished && model.outputs[x] ? model.outputs[x].token : undefined;
-  lights.title = `${quoted(model, token)} · output token ${x}, block ${pass.block + 1}, ` +
+  const which = at < pass.next.length ? "block" : "ahead of block";
+  lights.title = `${quoted(model, token)} · output token ${x}, ${which} ${pass.block + 1}, ` +
     `iteration ${pass.iteration}`;
   const state = at < pass.frozen ? "frozen: guaranteed final" :
     token === final ? "lucky: already the final token, but not guaranteed yet" :

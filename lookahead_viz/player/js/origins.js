@@ -41,7 +41,8 @@ export function addOrigin(model, step, lights, entry) {
   lights.entries.add(entry.id);
   const event = lastInsertion(entry, step.index);
   if (event.col === null) {
-    const from = event.step < 0 ? "the prompt" : `the text, in step ${event.step}`;
+    const source = event.source === "rejected" ? "a rejected iterate" : "the text";
+    const from = event.step < 0 ? "the prompt" : `${source}, in step ${event.step}`;
     lights.lines.push({ text: `its n-gram entered the pool from ${from}` });
     return;
   }
@@ -92,6 +93,13 @@ const SOURCE_WORDS = {
   jacobi: "frozen by this Jacobi pass",
 };
 
+/** Where a candidate came from that was in no pool. */
+function candidateFrom(model, step) {
+  if (model.kind !== "draft") return "read from the window";
+  return step.copiedFrom === null ? `drafted by ${model.draft}`
+    : `copied from position ${step.copiedFrom}`;
+}
+
 export function lightOutput(model, step, lights, [index]) {
   const output = model.outputs[index];
   if (!output) return false;
@@ -109,7 +117,7 @@ export function lightOutput(model, step, lights, [index]) {
     go: { step: output.step, ref },
   });
   if (origin.entry) addOrigin(model, maker, lights, origin.entry);
-  else if (origin.candidate !== null) lights.lines.push({ text: "read from the window" });
+  else if (origin.candidate !== null) lights.lines.push({ text: candidateFrom(model, maker) });
   if (output.step === step.index && origin.candidate !== null) {
     lights.slots.add(step.candidateSlots[origin.candidate][output.nth]);
   }

@@ -20,18 +20,29 @@ const TITLES = {
 /** Which panels stand where, by what is in focus: [large, beside it …]. */
 export function panelsOf(model, state) {
   if (state.only) return state.only;
-  if (model.method === "greedy") return ["why"];
-  if (model.method === "jacobi") return state.lecture ? ["jacobi"] : ["jacobi", "why"];
+  if (model.kind === "greedy") return ["why"];
+  if (model.kind !== "lookahead") return panelsOfOthers(model, state);
   if (state.lecture && state.focus === "mask") return ["mask", "why"];
   if (state.lecture) return [state.focus === "all" ? "window" : state.focus];
   if (state.focus === "all") return ["window", "trie", "mask", "why"];
   return [state.focus, SECOND[state.focus], "why"];
 }
 
+/** A draft has no window; of the Jacobi methods only multi-block Jacobi has candidates. */
+function panelsOfOthers(model, state) {
+  const { focus, lecture } = state, sheet = model.kind === "jacobi";
+  const views = sheet ? ["trie", "mask", "pool"] : ["trie", "mask"];
+  const main = sheet ? "jacobi" : "trie";
+  const large = views.includes(focus) && (!sheet || model.blocks) ? focus : main;
+  if (lecture) return large === "mask" ? ["mask", "why"] : [large];
+  if (large !== main) return [large, main, "why"];
+  return sheet ? ["jacobi", "why"] : ["trie", "mask", "why"];
+}
+
 /** The whole player as nodes. `pictures` holds the drawn views by name. */
 export function playerTree(model, state, looks, lights, pictures, options) {
   const step = model.steps[state.step], panels = panelsOf(model, state);
-  const all = model.method === "lookahead" && !state.only;
+  const all = model.kind === "lookahead" && !state.only;
   const shape = all && !state.lecture && state.focus === "all" ? "four"
     : panels.length === 1 ? "one" : state.only ? "stack" : panels.length === 2 ? "two" : "three";
   return [
@@ -51,9 +62,7 @@ export function playerTree(model, state, looks, lights, pictures, options) {
 
 function barView(model, state, step, options) {
   const last = model.steps.length - 1;
-  const phase = model.method === "lookahead"
-    ? { full: model.G ? "verify" : "window full", "warm-up": "warm-up", alone: "alone" }[step.phase]
-    : model.method === "jacobi" ? `block ${step.block + 1}, iteration ${step.iteration}` : "greedy";
+  const phase = phaseWords(model, step);
   const accepted = `${count(step.accepted.length, "token")} accepted`;
   const marked = state.bookmarks.has(state.step);
   return h("div", { class: "bar", role: "group", "aria-label": "Player" },
@@ -72,6 +81,14 @@ function barView(model, state, step, options) {
       button("lecture", "Lecture", "Lecture mode (L)", state.lecture),
       button("link", "Link", "Copy a link to this step"),
       options.own ? button("theme", "◐", "Light or dark") : null));
+}
+
+function phaseWords(model, step) {
+  if (model.kind === "draft") return step.candidates.length ? "verify" : "no draft";
+  if (model.kind === "jacobi") return `block ${step.block + 1}, iteration ${step.iteration}`;
+  if (model.kind === "greedy") return "greedy";
+  const full = model.G ? "verify" : "window full";
+  return { full, "warm-up": "warm-up", alone: "alone" }[step.phase];
 }
 
 function button(name, text, label, pressed) {
@@ -95,7 +112,10 @@ function scrolling(name) {
 }
 
 function title(name, model, step) {
-  if (name === "trie") return `Candidates of ‘${shorten(model.texts[step.tokens[0]], 20)}’`;
+  if (name === "trie") {
+    const what = model.kind === "draft" ? "Draft after" : "Candidates of";
+    return `${what} ‘${shorten(model.texts[step.tokens[0]], 20)}’`;
+  }
   if (name === "mask") {
     const wrong = model.unproved.includes(step.index);
     return `${TITLES.mask} · ${wrong ? "✗ NOT the mask that ran" : "✓ the mask that ran"}`;
@@ -182,7 +202,7 @@ function ownTokens(model, step) {
 
 function candidateTable(model, step, lights) {
   if (!step.candidates.length) return h("p", { class: "quiet" }, trieNote(model, step));
-  const head = ["", "candidate, oldest first", "matched"];
+  const head = ["", model.kind === "draft" ? "draft" : "candidate, oldest first", "matched"];
   return h("table", { class: "candidates" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name || "#")))),
     h("tbody", {}, step.candidates.map((tail, g) => {

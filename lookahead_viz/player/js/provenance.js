@@ -1,4 +1,5 @@
 /** The life of every n-gram of the pool, and where every output token came from. */
+import { guessesThatWon } from "./run.js";
 
 /**
  * @typedef {object} Entry one stay of an n-gram in the pool
@@ -72,7 +73,7 @@ function tryCandidates(found, step) {
     return entry;
   });
   const winner = step.winner === null ? null : step.entries[step.winner];
-  const matched = winner ? Math.min(step.matched[step.winner], step.accepted.length) : 0;
+  const matched = winner ? Math.min(guessesThatWon(step), step.accepted.length) : 0;
   if (matched) winner.won.push({ step: step.index, matched });
 }
 

@@ -35,8 +35,9 @@ function addStep(model, sent) {
     candidatePredictions: [], candidateSlots: [], pooled: 0, matched: [], winner: null,
     predictions: [], draws: (sent.u || []).map(readDraw),
   };
-  if (model.method === "lookahead") readLookahead(model, step, sent, previous);
-  else if (model.method === "jacobi") readJacobi(model, step, sent, previous);
+  if (model.kind === "lookahead") readLookahead(model, step, sent, previous);
+  else if (model.kind === "jacobi") readJacobi(model, step, sent, previous);
+  else if (model.kind === "draft") readDraft(model, step, sent);
   else readGreedy(model, step);
   accepted.forEach((token, nth) => {
     model.outputs.push({ token, step: index, nth, source: sourceOf(model, step, nth) });
@@ -64,12 +65,51 @@ function readJacobi(model, step, sent, previous) {
   step.block = first ? (previous ? previous.block + 1 : 0) : previous.block;
   step.iteration = first ? 0 : previous.iteration + 1;
   step.blockStart = first ? step.before : previous.blockStart;
+  step.draftPasses = sent.dp || 0;
+  step.ahead = sent.h || [];
+  // the tokens of all blocks in flight before and after the pass
+  step.rowBefore = step.iterate.concat(...step.ahead);
+  step.rowAfter = step.next.concat(...(sent.g || []));
+  if (model.blocks) return readBlocks(model, step, sent);
   step.position = model.prompt.length + step.blockStart - 1;
   const current = first ? currentToken(model) : previous.tokens[0];
   step.tokens = [current, ...step.iterate.slice(0, -1)];
   step.layout = layoutOf(1, step.tokens.length, 0, 0);
-  step.predictions = step.next;
-  step.expected = step.next[0];
+  step.predictions = sent.p || step.next;
+  step.expected = step.predictions[0];
+}
+
+/** Multi-block Jacobi: the row begins at the last accepted token, candidates stand behind it. */
+function readBlocks(model, step, sent) {
+  const done = step.frozen - step.accepted.length - step.discarded.length;
+  step.position = model.prompt.length + step.before - 1;
+  const row = [currentToken(model), ...step.rowBefore.slice(done, -1)];
+  step.byCandidate = Boolean(sent.b);
+  readCandidates(model, step, sent, row);
+  step.predictions = sent.p;
+  step.expected = sent.p[0];
+  step.changes = sent.o.map((change, number) => readChange(step, change, number));
+}
+
+function readDraft(model, step, sent) {
+  step.position = model.prompt.length + step.before - 1;
+  step.draftPasses = sent.dp || 0;
+  step.copiedFrom = sent.k ?? null;
+  readCandidates(model, step, sent, [currentToken(model)]);
+  step.predictions = [];
+  step.expected = sent.e;
+}
+
+/** One window row, and candidates of one length behind it. */
+function readCandidates(model, step, sent, row) {
+  step.R = 1;
+  step.C = row.length;
+  step.matched = sent.m || [];
+  step.pooled = step.matched.length;
+  const size = step.pooled ? sent.c.length / step.pooled : 0;
+  placeCandidates(model, step, row, chunks(sent.c || [], size), size);
+  step.candidatePredictions = chunks(sent.q || [], size);
+  step.winner = step.pooled ? step.matched.indexOf(Math.max(...step.matched)) : null;
 }
 
 function readLookahead(model, step, sent, previous) {
@@ -173,10 +213,14 @@ function readChange(step, change, number) {
 
 /** Where the nth accepted token of a step came from. */
 export function sourceOf(model, step, nth) {
-  if (model.method === "lookahead") {
-    return step.winner !== null && nth < step.matched[step.winner] ? "guess" : "bonus";
-  }
-  return model.method;
+  const guess = nth < guessesThatWon(step);
+  if (model.kind === "lookahead" || model.kind === "draft") return guess ? "guess" : "bonus";
+  return guess ? "guess" : model.kind;
+}
+
+/** How many proven tokens are guesses of the candidate that won; 0 where the row won. */
+export function guessesThatWon(step) {
+  return step.winner === null || step.byCandidate === false ? 0 : step.matched[step.winner];
 }
 
 /** Unpack the alternatives, once; resolves to [{slot -> [[token, probability]]}] by step. */

@@ -93,18 +93,51 @@ const SENTENCES = {
 
 /** What a step did, in one or two sentences. */
 export function stepSentence(model, step) {
-  if (model.method === "lookahead") return lookaheadSentence(model, step);
-  if (model.method === "jacobi") {
-    return `Step ${step.index}, block ${step.block + 1}, iteration ${step.iteration}: ` +
-      `${count(step.accepted.length, "token")} became final, ` +
-      `${step.frozen - step.discarded.length} of ${step.iterate.length} are final${cutOff(step)}.`;
-  }
+  if (model.kind === "lookahead") return lookaheadSentence(model, step);
+  if (model.kind === "jacobi") return jacobiSentence(step);
+  if (model.kind === "draft") return draftSentence(model, step);
   const token = quoted(model, step.accepted[0]);
   if (step.draws.length) {
     const chance = rounded(step.draws[step.draws.length - 1].threshold);
     return `Step ${step.index}: ${token} was drawn (probability ${chance}), 1 token accepted.`;
   }
   return `Step ${step.index}: the model's next token is ${token}, 1 token accepted.`;
+}
+
+function jacobiSentence(step) {
+  const passes = step.draftPasses;
+  const drafted = passes
+    ? `the draft model wrote it in ${passes === 1 ? "1 pass" : `${passes} passes`}, ` : "";
+  const ahead = step.ahead.length ? `${count(step.ahead.length, "more block")} in flight, ` : "";
+  return `Step ${step.index}, block ${step.block + 1}, iteration ${step.iteration}: ${drafted}` +
+    `${ahead}${count(step.accepted.length, "token")} became final` +
+    `${step.byCandidate ? " by a recycled n-gram" : ""}, ` +
+    `${step.frozen - step.discarded.length} of ${step.iterate.length} are final${cutOff(step)}.`;
+}
+
+function draftSentence(model, step) {
+  const accepted = `${count(step.accepted.length, "token")} accepted${cutOff(step)}.`;
+  if (!step.candidates.length) {
+    return `Step ${step.index}: ${whyNothingDrafted(model, step)}, ${accepted}`;
+  }
+  const tokens = count(step.candidates[0].length, "token");
+  const drafted = step.copiedFrom === null ? `${tokens} drafted`
+    : `${tokens} copied from position ${step.copiedFrom}`;
+  return `Step ${step.index}: ${drafted}, ${step.matched[0]} of them right, ${accepted}`;
+}
+
+/** Why a step has no draft; stands inside a sentence. */
+export function whyNothingDrafted(model, step) {
+  if (model.max - step.before === 1) return "only one token is left to write, so nothing is drafted";
+  if (model.copies) {
+    return `${quoted(model, step.tokens[0])} stands nowhere before, nothing is copied`;
+  }
+  return "the draft model has no position left, so nothing is drafted";
+}
+
+/** The pool holds nothing for the current token; the beginning of a sentence. */
+export function noNgram(model, step) {
+  return `No n-gram in the pool starts with ${quoted(model, step.tokens[0])}`;
 }
 
 function lookaheadSentence(model, step) {
@@ -126,7 +159,7 @@ function lookaheadSentence(model, step) {
     return `Step ${step.index}: ${entered(step)}${found}${accepted}`;
   }
   const reason = model.G
-    ? `No n-gram in the pool starts with ${key}: this step can only accept 1 token.`
+    ? `${noNgram(model, step)}: this step can only accept 1 token.`
     : "With G = 0 nothing is verified: each step accepts 1 token.";
   return `Step ${step.index}: ${entered(step)}${accepted} ${reason}`;
 }

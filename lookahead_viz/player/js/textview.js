@@ -20,8 +20,8 @@ export function textView(model, step, lights, before = false) {
     spans.push(...nth < 0 ? piece(model.texts[model.prompt[i]], { class: "prompt" })
       : outputPiece(model, step, nth, lights));
   }
-  if (model.method === "jacobi" && !step.discarded.length && !before) {
-    step.next.slice(step.frozen).forEach((token) => {
+  if (model.kind === "jacobi" && !step.discarded.length && !before) {
+    step.rowAfter.slice(step.frozen).forEach((token) => {
       spans.push(...piece(model.texts[token], { class: "unsure", title: "not guaranteed yet" }));
     });
   }

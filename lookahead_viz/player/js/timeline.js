@@ -1,4 +1,5 @@
 /** Accepted tokens per step, by the branch that gave them; click or drag to scrub. */
+import { guessesThatWon } from "./run.js";
 import { h } from "./vdom.js";
 
 const LEFT = 2;
@@ -20,8 +21,7 @@ export function timelineBars(model, width, height) {
   let guesses = "", own = "";
   for (const step of model.steps) {
     const size = step.accepted.length;
-    const verified = model.method === "lookahead" && step.winner !== null
-      ? Math.min(step.matched[step.winner], size) : 0;
+    const verified = Math.min(guessesThatWon(step), size);
     const x = LEFT + step.index * bar, w = Math.max(bar - gap, 0.5);
     const y = (tokens) => round(height - tokens * unit);
     const rect = (from, to) => `M${round(x)} ${y(from)}h${round(w)}V${y(to)}h${-round(w)}z`;
@@ -35,7 +35,7 @@ function round(value) {
   return Math.round(value * 100) / 100;
 }
 
-const OWN = { lookahead: "bonus", jacobi: "jacobi", greedy: "greedy" };
+const OWN = { lookahead: "bonus", draft: "bonus", jacobi: "jacobi", greedy: "greedy" };
 
 /** The timeline as two SVGs. `bars` is kept by the caller: it changes with the run and the room. */
 export function timelineView(model, state, look, bars) {
@@ -47,7 +47,7 @@ export function timelineView(model, state, look, bars) {
   const base = h("svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, class: "bars", "aria-hidden": true,
   }, h("path", { d: bars.guesses, fill: "var(--lv-accepted)" }),
-  h("path", { d: bars.own, fill: `var(--lv-${OWN[model.method]})` }),
+  h("path", { d: bars.own, fill: `var(--lv-${OWN[model.kind]})` }),
   h("line", { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, stroke: "var(--lv-outline)" }));
   return [base, h("svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "slider", tabindex: 0,

@@ -1,6 +1,6 @@
 /** The candidates of a step as a trie: equal prefixes are one node (`views/tree.py`). */
 import { hides } from "./ask.js";
-import { drawComparison, drawSentence, quoted } from "./sentences.js";
+import { drawComparison, drawSentence, noNgram, quoted, whyNothingDrafted } from "./sentences.js";
 import { h } from "./vdom.js";
 import { paint, roomIn, shorten } from "./words.js";
 
@@ -18,7 +18,8 @@ export function trieOf(step, pending = false) {
     let node = nodes[0];
     tail.forEach((token, j) => {
       // on the path of a sampled text the drawn token, not the most likely one
-      const own = j < step.matched[g] ? proven[j + 1] : step.candidatePredictions[g][j];
+      const own = step.draws.length && j < step.matched[g] ? proven[j + 1]
+        : step.candidatePredictions[g][j];
       node = childOf(nodes, node, token, own);
       const slot = step.candidateSlots[g][j];
       if (!node.slots.includes(slot)) node.slots.push(slot);
@@ -73,7 +74,7 @@ function addBonus(nodes, step) {
   end.children.push(nodes.length);
   nodes.push({ id: nodes.length, parent: end.id, depth: end.depth + 1, token: end.wanted,
     slots: [], origins: [], wanted: null, children: [],
-    state: step.discarded.length ? "cut bonus" : "bonus",
+    state: end.depth < step.accepted.length ? "bonus" : "cut bonus",
     draw: step.draws[step.draws.length - 1] || null });
 }
 
@@ -110,22 +111,26 @@ const MEANINGS = {
 /** Why there are no candidates, in one sentence; "" when there are. */
 export function trieNote(model, step) {
   if (step.candidates.length) return "";
+  if (model.kind === "draft") {
+    const why = whyNothingDrafted(model, step);
+    return `${why[0].toUpperCase()}${why.slice(1)}.`;
+  }
   if (step.phase === "warm-up") {
     return "Warm-up: the window is not full yet, so nothing is verified.";
   }
   if (step.phase === "alone") {
     return "The model's position limit is near: the current token is fed alone.";
   }
+  if (model.blocks) return `${noNgram(model, step)}: the row of blocks alone is verified.`;
   if (!model.G) return "With G = 0 nothing is verified: each step accepts 1 token.";
-  const key = quoted(model, step.tokens[0]);
-  return `No n-gram in the pool starts with ${key}: this step can only accept 1 token.`;
+  return `${noNgram(model, step)}: this step can only accept 1 token.`;
 }
 
 /** The trie as SVG. */
 export function trieView(model, step, look, lights) {
   const nodes = trieOf(step, hides(look, "verdict"));
   const leaves = 1 + Math.max(...nodes.map((node) => Math.round(node.y)));
-  const depths = Math.max((model.N || 2) + 1, 2);
+  const depths = Math.max(model.kind === "draft" ? model.longest + 2 : (model.N || 2) + 1, 2);
   const { width, px } = look;
   const least = step.draws.length ? px * 2.1 + 16 : px * 2.1; // room for what was drawn
   const column = Math.max(width / depths, 54), line = Math.max(least,
