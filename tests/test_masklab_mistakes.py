@@ -16,6 +16,7 @@ from lookahead_viz.masklab.positions import POSITION_MISTAKES, position_suspects
 from lookahead_viz.masklab.scene import Masks, Scene
 from lookahead_viz.masklab.suspects import (
     ORDERS,
+    cut_masks,
     other_orders,
     stale_prefix,
     window_by_index,
@@ -51,8 +52,8 @@ def drawn(name: str) -> list[str]:
 
 def parameter_mistakes(size: Size, layout: str) -> list[Mistake]:
     here = scene(size, layout)
-    found = [*other_orders(here), stale_prefix(1), stale_prefix(3), stale_prefix(-2)]
-    return [*found, window_by_index(4), window_by_index(6)]
+    stale = [stale_prefix(1), stale_prefix(3), stale_prefix(-2)]
+    return [*other_orders(here), *stale, window_by_index(4), window_by_index(6)]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -190,6 +191,48 @@ def test_masks_of_other_orders_by_pairs() -> None:
         report = check(packed(other).mask, layout=mine)
         assert report.known_names == (f"order-of-{other}",)
         assert report.diagnosis.fits is not None and report.diagnosis.fits.name == other
+
+
+def test_a_mask_of_another_size_is_named() -> None:
+    for size, other in (((5, 4, 2), (4, 4, 3)), ((5, 4, 2), (6, 4, 1)), ((3, 3, 3), (4, 3, 2))):
+        report = check(packed("trt", *other).mask, *size, layout="trt")
+        assert report.known_names == ("another-step",)
+        window, ngram, candidates = other
+        assert f"W={window}, N={ngram}, G={candidates}" in report.diagnosis_sentences[0]
+
+
+def test_a_mask_cut_to_size_is_harmless_only_where_candidates_come_last() -> None:
+    for layout in LAYOUTS:
+        larger = packed(layout, 5, 4, 4).mask[:21, :21]
+        report = check(larger, layout=layout)
+        if layout == "llama.cpp":
+            assert report.known_names == ("cut+0+2",) and "2 candidates more" in str(report)
+        else:
+            assert report
+    for mistake in cut_masks(scene((5, 4, 2), "trt")):
+        report = report_of(mistake, (5, 4, 2), "trt")
+        assert mistake.name in report.known_names or report.diagnosis.fits is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "cells"),
+    [
+        ("self-missing", 21, 21),
+        ("column-above-missing", 5, 5),
+        ("same-row", 9, 25),
+        ("prefix-short", 8, 8),
+        ("prefix-not-shortened", 4, 4),
+        ("candidates-see-each-other", 3, 9),
+        ("candidates-see-window", 6, 84),
+        ("window-sees-candidates", 14, 84),
+        ("candidates-miss-current", 6, 6),
+        ("candidate-not-causal", 4, 6),
+        ("inverted", 21, 441),
+    ],
+)
+def test_how_many_rows_are_wrong(name: str, rows: int, cells: int) -> None:
+    wrong = made(MISTAKES[name], (5, 4, 2), committed=0).packed != packed().mask
+    assert (int(wrong.any(axis=1).sum()), int(wrong.sum())) == (rows, cells)
 
 
 def test_a_stale_prefix_says_by_how_many() -> None:

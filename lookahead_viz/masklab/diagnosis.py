@@ -15,7 +15,7 @@ from lookahead_viz.masklab.lint import whole
 from lookahead_viz.masklab.mistake_kinds import Mistake
 from lookahead_viz.masklab.positions import PositionMistake, name_positions
 from lookahead_viz.masklab.scene import Masks, Scene
-from lookahead_viz.masklab.suspects import suspects
+from lookahead_viz.masklab.suspects import CUT, suspects
 from lookahead_viz.visibility import BoolMatrix
 from lookahead_viz.words import count, quoted
 
@@ -60,8 +60,13 @@ class Diagnosis:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of what it is: exact mistakes, or those that it is together, and of positions."""
+        """What it is: exact mistakes, or those that it is together, and those of positions.
+
+        "another-step" is the right mask of another size or layout, as ``fits`` tells.
+        """
         found = [one.name for one in self.exact or self.together]
+        if not found and self.fits is not None:
+            found = ["another-step"]
         return tuple(found + [one.name for one in self.positions])
 
 
@@ -80,6 +85,8 @@ def diagnose(
         retry = separating_size(compared.unseen, layout)
         return Diagnosis(unseen=tuple(compared.unseen), retry=retry, positions=placed)
     fits = fitting(masks.packed, layout) if _prefix_is_right(masks, scene) else None
+    if fits is not None:  # a whole mask of another size is simpler than one that was cut
+        compared.exact = [one for one in compared.exact if not one.name.startswith(CUT)]
     if compared.exact:
         exact = tuple(compared.exact)
         retry = separating_size(exact, layout) if len(exact) > 1 else None

@@ -151,7 +151,17 @@ def _one_per_position(masks: Masks, scene: Scene, names: Names) -> Finding:
         f"{count(len(rows), 'row')} do not: {names.rows(rows.tolist())}. "
         f"{names.token(row)} sees {' and '.join(said)}."
     )
-    return Finding("one-per-position", question, False, message, tuple(rows.tolist()))
+    wrong = masks.packed != scene.right
+    wrong[np.setdiff1d(scene.index, rows)] = False
+    return Finding(
+        "one-per-position",
+        question,
+        False,
+        message,
+        tuple(rows.tolist()),
+        names.cells(wrong, masks.packed),
+        int(np.count_nonzero(wrong)),
+    )
 
 
 def _path(masks: Masks, scene: Scene, layout: PackedLayout, names: Names) -> Finding:

@@ -64,6 +64,17 @@ def _(scene: Scene) -> BoolMatrix:
 
 @mistake(
     WHOLE,
+    "current-self-missing",
+    "the current token not seeing itself",
+    "Set the first cell: slot 0 sees itself (ExecuTorch clears it before it fills the mask, which "
+    "shows with W = 0).",
+)
+def _(scene: Scene) -> BoolMatrix:
+    return scene.right & ~(scene.itself & scene.is_current[:, None])
+
+
+@mistake(
+    WHOLE,
     "current-missing",
     "the current token hidden from all",
     "Let every row see slot 0, the current token: it is committed text that is not cached yet.",

@@ -15,7 +15,8 @@ WINDOW: Library = {}
     WINDOW,
     "same-row",
     "same-row attention",
-    "Slots of row 1 and below must read their own column, not their own row.",
+    "This is the reading of LADE's issue 28. Slots of row 1 and below must read their own column, "
+    "not their own row.",
 )
 def _(scene: Scene) -> BoolMatrix:
     """The reading of LADE issue 28: the row's earlier cells in place of the column's."""

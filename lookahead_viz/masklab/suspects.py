@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from lookahead_viz import visibility
 from lookahead_viz.masklab import orders
+from lookahead_viz.masklab.layouts import canonical_step
 from lookahead_viz.masklab.mistakes import MISTAKES, Mistake
 from lookahead_viz.masklab.orders import Grid
 from lookahead_viz.masklab.scene import Masks, Scene
@@ -24,10 +26,14 @@ ORDERS: dict[str, tuple[str, Callable[[Grid], list[int]]]] = {
 """The different token orders of full steps, by the layout that gives them their name."""
 
 
+CUT = "cut"
+
+
 def suspects(scene: Scene, masks: Masks) -> Iterator[Mistake]:
     """Every mistake that this mask could be: the library, then those with a parameter."""
     yield from MISTAKES.values()
     yield from other_orders(scene)
+    yield from cut_masks(scene)
     if scene.committed:
         yield from stale_prefixes(scene, masks)
     yield from sliding_windows(scene, masks)
@@ -62,6 +68,49 @@ def _in_order(order: Callable[[Grid], list[int]]) -> Callable[[Scene], Masks | N
         return Masks(right, None if prefix is None else prefix[other])
 
     return rule
+
+
+# --- a mask of another size, cut to this one
+
+
+def cut_masks(scene: Scene) -> Iterator[Mistake]:
+    """Built for more candidates, or for a wider window, and cut to the first T tokens.
+
+    In an order that ends with the candidates, too many of them are cut off without harm.
+    """
+    for window, candidates in ((0, 1), (0, 2), (0, 3), (1, 0), (2, 0), (1, 1)):
+        mistake = cut_mask(window, candidates)
+        masks = mistake.rule(scene)
+        if masks is not None and not masks.equals(scene.masks):
+            yield mistake
+
+
+def cut_mask(window: int, candidates: int) -> Mistake:
+    """The mask of a step with so many more window columns and candidates, cut."""
+    more = [
+        f"{count(abs(number), what)} {'more' if number > 0 else 'fewer'}"
+        for number, what in ((window, "window column"), (candidates, "candidate"))
+        if number
+    ]
+    title = f"the mask of a step with {' and '.join(more)}, cut to this size"
+    return Mistake(
+        f"{CUT}{window:+d}{candidates:+d}",
+        title,
+        "Build the mask for the candidates that this step has; a larger one cannot be cut in this "
+        "order.",
+        lambda scene: _cut(scene, window, candidates),
+    )
+
+
+def _cut(scene: Scene, window: int, candidates: int) -> Masks | None:
+    grid = scene.grid
+    mine = [order for _, order in ORDERS.values() if tuple(order(grid)) == scene.order]
+    larger = Grid(grid.rows, grid.cols + window, grid.candidates + candidates, grid.guesses)
+    if not mine or larger.candidates < 0 or larger.slots < scene.size:
+        return None
+    slots = mine[0](larger)[: scene.size]
+    mask = visibility.mask(canonical_step(larger))[slots][:, slots]
+    return Masks(scene.in_window(mask), scene.right_prefix)
 
 
 # --- a stale number of committed columns
