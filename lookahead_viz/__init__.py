@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lookahead_viz.engine.model import Model, wrap_model
     from lookahead_viz.engine.recording import record, steps
     from lookahead_viz.methods import METHODS
+    from lookahead_viz.models.diverging import diverge
     from lookahead_viz.models.loading import load_model
     from lookahead_viz.player.notebook import show
     from lookahead_viz.presets import PRESETS, preset
@@ -53,6 +54,7 @@ _HOMES = {
     "record": "engine.recording",
     "steps": "engine.recording",
     "load_model": "models.loading",
+    "diverge": "models.diverging",
     "Run": "records",
     "mask_at": "replay",
     "pool_at": "replay",
@@ -84,6 +86,7 @@ __all__ = [
     "SpeculativeConfig",
     "SpeculativeJacobiConfig",
     "compare",
+    "diverge",
     "figures",
     "layer_skip",
     "load_model",

@@ -19,7 +19,7 @@ from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
 from lookahead_viz.run_io import dump_run, save_run
-from lookahead_viz.ui import controls, files, models, session, style
+from lookahead_viz.ui import controls, diverging, files, models, session, style
 from lookahead_viz.ui.decoding import Encoder, Worker
 from tests.toy_gallery import write_gallery
 from tests.toy_runs import toy_run
@@ -432,3 +432,29 @@ def test_tables_can_be_saved() -> None:
     fine(at.run())
     names = [one.label for one in at.get("download_button")]
     assert {"metrics.csv", "step_table.parquet", "pool_table.csv"} <= set(names)
+
+
+def test_the_divergence_explorer_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole way with the smallest job: one precision, one attention, one method."""
+    at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60)
+    at.session_state["divergence"] = True
+    monkeypatch.setattr(models, "installed", lambda: [ModelChoice("tiny", "Tiny", "", True, False)])
+    found = diverging.Explorer()  # AppTest has one session for all tests
+    monkeypatch.setattr(diverging, "explorer", lambda: found)
+    fine(at.run())
+    at.multiselect("div_dtypes").set_value([]).run()
+    assert "at least one precision" in sentences(at)
+    at.multiselect("div_dtypes").set_value(["float64"])
+    at.multiselect("div_attentions").set_value(["sdpa"])
+    at.multiselect("div_methods").set_value(["lookahead"])
+    at.slider("div_tokens").set_value(8)
+    at.text_area("div_prompt").set_value("The <b>cat</b> [sat](x)").run()
+    assert "2 decodings of 8 tokens" in sentences(at)
+    at.button("div_run").click().run()
+    assert found.job is not None
+    found.job.join(60)
+    shown = sentences(fine(at.run()))
+    assert "In float64 (sdpa) the text of one run is greedy&#x27;s own" in shown
+    fine(at.selectbox("div_look").select_index(0).run())
+    fine(at.button("div_race").click().run())
+    assert at.selectbox("source_menu").value == session.OWN

@@ -15,6 +15,7 @@ from lookahead_viz.scale.sweep import SweepProgress, SweepResult, identical_to_g
 from lookahead_viz.ui import figures, models, scale_data
 from lookahead_viz.ui.background import Report
 from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.ui.watching import watch
 from lookahead_viz.words import count
 
 WINDOWS, NGRAMS = (1, 2, 4, 8, 16, 32), (2, 3, 4, 5, 6, 7)
@@ -27,7 +28,7 @@ def draw() -> None:
     """The form, the running sweep, and the rows of the sweep that is looked at."""
     job = scale_data.jobs().sweep
     if job is not None and job.running:
-        scale_data.watch(job, "sweep")
+        watch(job, "sweep")
     else:
         _form()
         if job is not None and job.error is not None:

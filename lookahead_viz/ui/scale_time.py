@@ -11,6 +11,7 @@ from lookahead_viz.scale.roofline import ModelledClock
 from lookahead_viz.ui import models, scale_data
 from lookahead_viz.ui.background import Report
 from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.ui.watching import watch
 from lookahead_viz.views.scale_time import NamedClock, measured_clocks
 
 SERVED = tuple(shape for shape in SHAPES if shape.billions > 0.1)
@@ -120,7 +121,7 @@ def measuring() -> None:
     """A button that times forwards on this machine, its progress, and the file it makes."""
     job = scale_data.jobs().latency
     if job is not None and job.running:
-        scale_data.watch(job, "latency")
+        watch(job, "latency")
         return
     names = {choice.name: choice.title for choice in models.installed()}
     if not names:
