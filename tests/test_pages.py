@@ -430,7 +430,7 @@ def test_tables_can_be_saved() -> None:
     at = opened("acceptance")
     at.session_state["save_tables"] = True
     fine(at.run())
-    names = [one.label for one in at.get("download_button")]
+    names = [one.proto.label for one in at.get("download_button")]
     assert {"metrics.csv", "step_table.parquet", "pool_table.csv"} <= set(names)
 
 
@@ -438,7 +438,9 @@ def test_the_divergence_explorer_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     """The whole way with the smallest job: one precision, one attention, one method."""
     at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60)
     at.session_state["divergence"] = True
-    monkeypatch.setattr(models, "installed", lambda: [ModelChoice("tiny", "Tiny", "", True, False)])
+    monkeypatch.setattr(
+        models, "installed", lambda: [ModelChoice("tiny", "Tiny", "", True, False)]
+    )
     found = diverging.Explorer()  # AppTest has one session for all tests
     monkeypatch.setattr(diverging, "explorer", lambda: found)
     fine(at.run())

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lookahead_viz.comparison import Comparison
+from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
 from lookahead_viz.traits import TRAITS
@@ -73,7 +74,7 @@ def test_the_texts_are_the_same() -> None:
 
 def test_a_sampled_run_is_left_out_by_name() -> None:
     run = toy_run("lookahead")
-    warm = replace(run, config=replace(run.config, temperature=0.7))
+    warm = replace(run, config=LookaheadConfig(temperature=0.7))
     same, words = verdict_on_texts(Comparison("x", (toy_run("greedy"), toy_run("jacobi"), warm)))
     assert same and words.endswith("Sampled and so not compared: Lookahead W=5 N=4 G=5.")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lookahead_viz.comparison import Comparison
+from lookahead_viz.config import GreedyConfig, LookaheadConfig
 from lookahead_viz.records import GreedyStep, Run
 from lookahead_viz.views.race import equality, race_view
 from tests.toy_runs import toy_comparison, toy_run
@@ -120,11 +121,11 @@ def test_no_runs_and_runs_without_steps() -> None:
 
 def test_a_sampled_run_is_not_compared_with_greedy() -> None:
     run = toy_run("lookahead")
-    warm = replace(run, config=replace(run.config, temperature=0.7))
+    warm = replace(run, config=LookaheadConfig(temperature=0.7))
     assert equality(warm, toy_run("greedy")) == (
         None,
         "sampled at temperature 0.7: texts need not be equal",
     )
     greedy = toy_run("greedy")
-    sampled = replace(greedy, config=replace(greedy.config, temperature=1.0))
+    sampled = replace(greedy, config=GreedyConfig(temperature=1.0))
     assert Comparison("x", (sampled, greedy)).baseline is greedy
