@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def _report(arguments: Namespace, layout: PackedLayout) -> Report:
     positions: Any = upload.positions
     if arguments.positions is not None:
         positions = _positions(arguments.positions)
-    return check(
+    report = check(
         upload.mask,
         layout=layout,
         positions=positions,
@@ -46,6 +47,8 @@ def _report(arguments: Namespace, layout: PackedLayout) -> Report:
         committed=arguments.committed,
         sliding_window=arguments.sliding_window,
     )
+    said = (*upload.statements, *report.read.statements)
+    return replace(report, read=replace(report.read, statements=said))
 
 
 def _layout(arguments: Namespace) -> PackedLayout:

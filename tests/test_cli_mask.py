@@ -57,6 +57,11 @@ def test_how_a_mask_is_read(mask: Path, capsys: Capture, monkeypatch: pytest.Mon
     text = "\n".join("".join("1" if on else "0" for on in row) for row in right)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert main(["check-mask", "-"]) == 0
+    capsys.readouterr()
+    parents = str(list(packed("trt").parents))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(parents.encode())))
+    assert main(["check-mask", "-", "--layout", "trt"]) == 0
+    assert "read: read as parents" in capsys.readouterr().out
     several = mask.with_suffix(".npz")
     np.savez(several, one=right, two=right.T)
     assert main(["check-mask", str(several), "--array", "one"]) == 0

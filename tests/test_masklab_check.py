@@ -196,6 +196,9 @@ def test_unreadable_masks_and_settings_are_one_sentence() -> None:
         {"polarity": "yes"},
         {"committed": 3},
         {"step": 1},
+        {"tokens": 5},
+        {"tokens": "x" * 21},
+        {"positions": object()},
     ]
     for setting in settings:
         with pytest.raises(ValueError) as refused:

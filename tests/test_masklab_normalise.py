@@ -47,6 +47,9 @@ def same(read: ReadMask) -> bool:
         np.where(RIGHT, 0, -10000),
         torch.from_numpy(RIGHT.astype(int)).to_sparse(),
         torch.from_numpy(RIGHT.astype(np.float32)).requires_grad_(),
+        memoryview(RIGHT.copy().data),
+        [row for row in RIGHT],
+        tuple(map(tuple, RIGHT.tolist())),
         RIGHT[None],
         RIGHT[None, None],
         np.stack([RIGHT] * 4),
@@ -125,6 +128,9 @@ def test_warnings(mask: Any, words: str) -> None:
         (np.broadcast_to(np.False_, (10_000, 4000, 4000)), "too large"),
         (np.stack([RIGHT, ~RIGHT]), "differ"),
         (torch.empty(3, 3, device="meta"), "cannot be read"),
+        (torch.sparse_coo_tensor(size=(100_000, 100_000), check_invariants=False), "too large"),
+        (np.ma.masked_equal(np.tri(3), 0), "masked cells"),
+        (np.zeros((2, 2), dtype="M8[s]"), "date"),
     ],
 )
 def test_what_is_no_mask_is_refused_in_one_sentence(mask: Any, words: str) -> None:

@@ -24,12 +24,14 @@ def as_array(mask: Any) -> NDArray[Any]:
     """numpy's view of ``mask``; torch tensors are recognised by what they can do."""
     if hasattr(mask, "detach") and hasattr(mask, "cpu"):
         mask = _tensor_array(mask)
-    elif isinstance(mask, (str, bytes, bytearray, dict, set)) or mask is None:
-        raise UnreadableMask(
-            f"a mask is an array, a tensor or nested lists, not a {type(mask).__name__}."
-        )
-    elif not isinstance(mask, np.ndarray):
+    elif _is_list(mask):
         _check_lists(mask)
+    elif not (hasattr(mask, "__array__") or isinstance(mask, memoryview)):
+        raise UnreadableMask(
+            f"a mask is an array, a tensor or nested lists, not of type {type(mask).__name__}."
+        )
+    if isinstance(mask, np.ma.MaskedArray) and np.ma.is_masked(mask):
+        raise UnreadableMask("the mask is a masked array with masked cells; fill them first.")
     try:
         array = np.asarray(mask)
     except Exception as error:  # whatever an object says about itself
@@ -49,24 +51,22 @@ def _type_name(dtype: np.dtype[Any]) -> str:
 
 def _tensor_array(tensor: Any) -> Any:
     try:
+        if tensor.numel() > MOST_VALUES:
+            raise UnreadableMask(_too_large("it"))
         tensor = tensor.detach().cpu()
         if str(tensor.layout) != "torch.strided":  # sparse of some kind
             tensor = tensor.to_dense()
         if str(tensor.dtype) in ("torch.bfloat16",) or "float8" in str(tensor.dtype):
             tensor = tensor.float()  # numpy has no such type
         return tensor.numpy()
+    except UnreadableMask:
+        raise
     except Exception as error:
         raise UnreadableMask(f"the tensor cannot be read ({one_line(error)}).") from None
 
 
-def _check_lists(value: Any) -> None:
+def _check_lists(value: Sequence[Any]) -> None:
     """Refuse ragged or huge lists before numpy makes objects of them."""
-    if not isinstance(value, Sequence):
-        if hasattr(value, "__array__"):
-            return
-        raise UnreadableMask(
-            f"a mask is an array, a tensor or nested lists, not a {type(value).__name__}."
-        )
     lengths: list[int] = []
     level: list[Any] = [value]
     while level and all(_is_list(item) for item in level):
@@ -87,7 +87,7 @@ def _check_lists(value: Any) -> None:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray))
+    return isinstance(value, (list, tuple, range))
 
 
 def _too_large(what: str) -> str:

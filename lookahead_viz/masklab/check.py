@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,29 +46,36 @@ def check(
         expected = packed(expected, window_size, ngram_size, candidates, **variant)
     read = normalise(mask, polarity=polarity, committed=committed)
     given = read.positions if positions is None else read_positions(positions, read.size)
-    texts = read.tokens if tokens is None else tuple(map(str, tokens))
+    texts = read.tokens if tokens is None else _texts(tokens)
     if texts is not None and len(texts) != read.size:
         raise UnreadableMask(
             f"tokens has {len(texts)} texts; the mask has {read.size} packed tokens."
         )
-    if sliding_window is not None and (
-        isinstance(sliding_window, bool)
-        or not isinstance(sliding_window, int)
-        or sliding_window < 1
-    ):
-        raise UnreadableMask(
-            f"sliding_window is {sliding_window!r}; it must be a whole number of at least 1."
-        )
+    window = None if sliding_window is None else _window(sliding_window)
     if read.size != expected.size:
         fits = fitting(read.mask, expected)
         findings = lint.wrong_shape(read, expected)
         return Report(read, expected, findings, Diagnosis(fits=fits), None, given)
-    scene = Scene.of(expected, read.committed, sliding_window)
+    scene = Scene.of(expected, read.committed, window)
     masks = Masks(read.mask, None if read.prefix.all() else read.prefix)
     findings = lint.lint(read, masks, scene, expected, Names(expected, texts), given)
     relative = None if given is None else [place - given[scene.current] for place in given]
     diagnosis = diagnose(masks, scene, expected, relative)
     return Report(read, expected, findings, diagnosis, scene, given)
+
+
+def _texts(tokens: Any) -> tuple[str, ...]:
+    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+        raise UnreadableMask("tokens must be one text per packed token.")
+    return tuple(map(str, tokens))
+
+
+def _window(size: Any) -> int:
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 1:
+        raise UnreadableMask(
+            f"sliding_window is {size!r}; it must be a whole number of at least 1."
+        )
+    return int(size)
 
 
 def assert_mask(mask: Any, *args: Any, **settings: Any) -> None:

@@ -28,11 +28,11 @@ class PositionMistake:
 
 def read_positions(positions: Any, size: int) -> tuple[int, ...]:
     """``positions`` as ints; [T] or with leading dimensions of 1. ``UnreadableMask`` otherwise."""
-    if hasattr(positions, "detach"):
-        positions = positions.detach().cpu().numpy()
     try:
+        if hasattr(positions, "detach"):
+            positions = positions.detach().cpu().numpy()
         array = np.asarray(positions)
-    except (ValueError, TypeError):
+    except Exception:  # whatever an object says about itself
         raise UnreadableMask("positions must be one whole number per packed token.") from None
     if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.round(array)).all():
         array = array.astype(np.int64)
