@@ -90,6 +90,7 @@ def toy_run(
     runner.sampled = getattr(settings, "sampling", None) is not None
     stop_ids = frozenset(settings.stop_ids or ())
     draft = ToyRunner(by_heart(ids, memory=2), vocab_size=len(vocabulary))
+    draft.sampled = runner.sampled
     steps, changes = _decode(runner, prompt, settings, stop_ids, draft)
     finish = "stop" if steps[-1].accepted[-1] in stop_ids else "length"
     if stop_after is not None and stop_after < len(steps):
