@@ -58,8 +58,10 @@ def check_draws(draws: Sequence[Draw], where: str) -> None:
     """A guess is accepted exactly where the number drawn is below its threshold."""
     for draw in draws:
         require(0 <= draw.threshold <= 1 + 1e-9, f"{where} has a draw without a probability")
-        if draw.candidates and draw.drawn is not None:
-            below = draw.drawn < draw.threshold
+        if draw.candidates:
+            certain = draw.drawn is None and draw.threshold in (0.0, 1.0)
+            require(certain or draw.drawn is not None, f"{where} tests a token without a draw")
+            below = (draw.drawn or 0.0) < draw.threshold
             require(draw.accepted == below, f"{where} accepts or rejects against its draw")
 
 

@@ -55,6 +55,8 @@ def draw(model: str) -> dict[str, Any]:
         values["seed"] = st.number_input(
             "Seed", 0, 2**31 - 1, value=0, key="own_seed", persist_state=_KEPT
         )
+        if any(method.samples for method in methods):
+            values |= _sampling()
         if any(_has(method, "init") for method in methods):
             values["init"] = _fill("Jacobi starts from", "own_init")
         if "lookahead" in chosen:
@@ -73,7 +75,49 @@ def draw(model: str) -> dict[str, Any]:
                     persist_state=_KEPT,
                 )
             )
+    _say_who_samples(methods, values.get("temperature", 0.0))
     return values
+
+
+def _sampling() -> dict[str, Any]:
+    """Temperature 0 is greedy; top-k and top-p then mean nothing and are not offered."""
+    temperature = float(
+        st.number_input(
+            "Temperature (0 = greedy)",
+            0.0,
+            5.0,
+            0.0,
+            0.1,
+            format="%.2f",
+            key="own_temperature",
+            persist_state=_KEPT,
+        )
+    )
+    if not temperature:
+        return {"temperature": 0.0}
+    top_k = int(
+        st.number_input("Top-k (0 = off)", 0, 10**6, 0, key="own_top_k", persist_state=_KEPT)
+    )
+    top_p = float(
+        st.slider("Top-p (1 = off)", 0.05, 1.0, 1.0, 0.05, key="own_top_p", persist_state=_KEPT)
+    )
+    return {
+        "temperature": temperature,
+        "top_k": top_k or None,
+        "top_p": None if top_p == 1.0 else top_p,
+    }
+
+
+def _say_who_samples(methods: list[Method], temperature: float) -> None:
+    if temperature:
+        greedy = [method.label for method in methods if not method.samples]
+        if greedy:
+            say(f"Always greedy: {', '.join(greedy)}.", quiet=True)
+    elif any(method.name == "speculative-jacobi" for method in methods):
+        say(
+            "Speculative Jacobi samples: at temperature 0 (More settings) it is pure Jacobi.",
+            quiet=True,
+        )
 
 
 def _has(method: Method, field: str) -> bool:
