@@ -15,6 +15,7 @@ st.navigation(
         st.Page("pages/candidates.py", title="Candidates"),
         st.Page("pages/acceptance.py", title="Acceptance"),
         st.Page("pages/pool.py", title="Pool"),
+        st.Page("pages/mask-lab.py", title="Mask lab", url_path="mask-lab"),
         st.Page("pages/scale.py", title="Scale"),
     ]
 ).run()

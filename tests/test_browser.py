@@ -23,9 +23,10 @@ QUESTIONS = {
     "/candidates": "Which guess was right, and how far?",
     "/acceptance": "What did each step give?",
     "/pool": "What is remembered?",
+    "/mask-lab": "Is my mask right?",
     "/scale": "When does it pay?",
 }
-RUNLESS = {"/scale"}
+RUNLESS = {"/mask-lab", "/scale"}
 """Pages that draw no recorded run."""
 STEPPED = [path for path in QUESTIONS if path not in RUNLESS | {"/", "/learn"}]
 
@@ -75,6 +76,7 @@ def test_the_first_visitor_may_come_by_a_deep_link(visitor: Visitor) -> None:
         "Candidates",
         "Acceptance",
         "Pool",
+        "Mask lab",
         "Scale",
     ]
     visitor.wait_for_text("Step 12:")
@@ -105,7 +107,12 @@ def test_every_page_opens(visitors: dict[str, Visitor], look: str, run: str, pat
 
 def picture_of(path: str) -> str:
     """A selector of what a page draws."""
-    return {"/": ".race .lane-svg", "/scale": ".js-plotly-plot .main-svg"}.get(path, ".lv .panel")
+    own = {
+        "/": ".race .lane-svg",
+        "/mask-lab": ".lvd-canvas",
+        "/scale": ".js-plotly-plot .main-svg",
+    }
+    return own.get(path, ".lv .panel")
 
 
 def comparison(visitor: Visitor) -> str:

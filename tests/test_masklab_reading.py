@@ -87,7 +87,10 @@ def test_a_dictionary_of_tensors_brings_positions_and_token_texts() -> None:
     assert equal(upload) and upload.positions is not None
     assert tuple(upload.positions.tolist()) == LAYOUT.positions
     assert upload.tokens == ("<b>",) * 21
-    assert upload.statements == ("position ids beside it", "token texts beside it")
+    assert upload.statements == (
+        "Position ids stand beside it.",
+        "Token texts stand beside it.",
+    )
 
 
 @pytest.mark.parametrize("dtype", [None, "bfloat16"])

@@ -25,7 +25,7 @@ from tests.toy_gallery import write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
-OTHERS = {"learn", "scale"}
+OTHERS = {"learn", "mask-lab", "scale"}
 """Pages that are no picture of a recorded run; they have tests of their own."""
 PAGES = sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - OTHERS)
 STEPPED = [page for page in PAGES if page != "race"]

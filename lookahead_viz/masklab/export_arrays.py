@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,13 @@ def npy(array: NDArray[Any]) -> bytes:
     """A .npy file."""
     stream = io.BytesIO()
     np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
+    return stream.getvalue()
+
+
+def npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """A compressed .npz file."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, allow_pickle=False, **dict(arrays))
     return stream.getvalue()
 
 

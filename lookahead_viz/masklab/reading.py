@@ -200,9 +200,9 @@ def _related(name: str, mask: str) -> bool:
 def _beside(positions: object, tokens: object) -> tuple[str, ...]:
     said = []
     if positions is not None:
-        said.append("position ids beside it")
+        said.append("Position ids stand beside it.")
     if tokens is not None:
-        said.append("token texts beside it")
+        said.append("Token texts stand beside it.")
     return tuple(said)
 
 
@@ -236,7 +236,7 @@ def _upload(name: str, value: Value, kind: Kind | None) -> Upload:
 
 
 def _said(kind: Kind) -> str:
-    return f"read as {WORDS[kind]}"
+    return f"Read as {WORDS[kind]}."
 
 
 def _kind(name: str, value: Array) -> Kind:

@@ -213,6 +213,8 @@ def _drawn(text: str) -> Contents:
 
 def _numbers(text: str) -> Contents:
     """One line per row, cells apart by commas, semicolons, tabs or spaces; names may stand."""
+    if not re.search(r"\d|true|false", text, re.IGNORECASE):
+        return {}
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_SIDE + 1:
         raise UnreadableMask(f"There are {len(lines):,} rows; at most {MAX_SIDE:,}.")

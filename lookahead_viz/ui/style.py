@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from PIL import Image
 
-from lookahead_viz.figures.theme import Theme, ThemeName, theme
+from lookahead_viz.figures.theme import MONO, Theme, ThemeName, theme
 
 
 def theme_name() -> ThemeName:
@@ -46,6 +46,14 @@ def css(colours: Theme) -> str:
   color: {colours.text}; border: 1px solid {colours.outline}; border-radius: 5px; }}
 .lv-term:hover > .lv-words, .lv-term:focus > .lv-words {{ visibility: visible; }}
 .lv-trouble {{ border-left: 4px solid {colours.rejected.colour}; padding-left: .6rem; }}
+.lv-verdict {{ margin: 0; padding: .35rem .8rem; border-radius: 6px; font-size: 1.15rem;
+  font-weight: 600; overflow-wrap: anywhere; }}
+.lv-right {{ background: {colours.accepted.colour}; color: {colours.accepted.text}; }}
+.lv-wrong {{ background: {colours.leak.colour}; color: {colours.leak.text}; }}
+.lv-code {{ margin: 0; padding: .6rem .8rem; max-height: 26rem; overflow: auto;
+  font: .8rem/1.45 {MONO}; background: {colours.guess.colour}; color: {colours.guess.text};
+  border-radius: 6px; }}
+.lv-list {{ margin: 0; padding-left: 1.2rem; line-height: 1.45; overflow-wrap: anywhere; }}
 .lv-badges {{ display: flex; flex-wrap: wrap; gap: .4rem; }}
 .lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;
   font-size: .85rem; line-height: 1.5rem; overflow-wrap: anywhere; }}

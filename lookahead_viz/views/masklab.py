@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout
+from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.tiles import SIZES, tiles
 from lookahead_viz.tokens import visible_text
@@ -79,8 +79,11 @@ class ReportView:
     cells: tuple[str, ...]  # the first wrong cells, each with its sentence
 
 
-def report_view(report: Report, read: Sequence[str] = ()) -> ReportView:
-    """``read``: what was assumed before the numbers were looked at (see ``masklab.reading``)."""
+def report_view(report: Report, read: Sequence[str] = (), made_here: bool = False) -> ReportView:
+    """``read``: what was assumed before the numbers were looked at (see ``masklab.reading``).
+
+    ``made_here``: the array was made from another form, so its type is nobody's mistake.
+    """
     failed = [one for one in report.findings if one.passed is False]
     cells = next((one.cells for one in reversed(report.findings) if one.cells), ())
     named = next((one for one in failed if one.rows), None)
@@ -93,15 +96,10 @@ def report_view(report: Report, read: Sequence[str] = ()) -> ReportView:
         rows="" if named is None else f"{named.question} {named.message}",
         assertion=report.assertion,
         read=(*read, *report.read.statements),
-        warnings=report.read.warnings,
+        warnings=() if made_here else report.read.warnings,
         findings=tuple((MARKS[one.passed], one.question, one.message) for one in report.findings),
         cells=tuple(str(cell) for cell in cells),
     )
-
-
-def findings_table(view: ReportView) -> pd.DataFrame:
-    """One line per check, in the order in which they are made."""
-    return pd.DataFrame(list(view.findings), columns=["", "check", "answer"])
 
 
 def who_table(layout: PackedLayout) -> pd.DataFrame:
@@ -122,8 +120,3 @@ def who_table(layout: PackedLayout) -> pd.DataFrame:
     if sets is not None:
         table["sequence ids"] = [" ".join(str(i) for i in sorted(ids)) for ids in sets]
     return table
-
-
-def layout_names() -> dict[str, str]:
-    """Every layout and what it is called, in the order in which they are offered."""
-    return {name: kind.title for name, kind in LAYOUTS.items()}

@@ -1,0 +1,182 @@
+"""What a wrong mask does: the tiny model decodes with it, beside the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import streamlit as st
+
+from lookahead_viz.classroom import PROMPTS, by_name
+from lookahead_viz.masklab.consequence import (
+    COUNTERFACTUALS,
+    Consequence,
+    Counterfactual,
+    config_of,
+    consequence,
+    counterfactuals,
+)
+from lookahead_viz.masklab.mistakes import MISTAKES
+from lookahead_viz.masklab.oracle import Oracle, oracle
+from lookahead_viz.masklab.report import Report
+from lookahead_viz.models import registry
+from lookahead_viz.ui import figures, masklab_result, models, tables
+from lookahead_viz.ui.masklab import Checked, sentence
+from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say, trouble
+
+NEW_TOKENS = 48
+MOST_PROMPTS = 4
+MOST_TOKENS = 300
+"""Larger steps take the tiny model too long to watch."""
+if TYPE_CHECKING:
+    from lookahead_viz.engine.model import Model
+
+Kind = TypeVar("Kind")
+_TRIAL, _OTHERS, _ORACLE = "lab_trial", "lab_others", "lab_oracle"
+
+
+def panel(checked: Checked) -> None:
+    """Three buttons, each with its answer below; the report takes the first one's along."""
+    st.header("What it does")
+    report = checked.report
+    columns = st.columns(3, gap="medium")
+    with columns[0]:
+        _consequence(report)
+    tried = _kept(_TRIAL, report, Consequence)
+    with columns[1]:
+        _oracle(checked)
+    with columns[2]:
+        masklab_result.download(checked, tried.sentences if tried is not None else ())
+    if tried is not None:
+        _outcome(tried)
+    _counterfactuals(report)
+
+
+def _consequence(report: Report) -> None:
+    name = st.selectbox(
+        "Prompt",
+        [prompt.name for prompt in PROMPTS],
+        format_func=lambda name: getattr(by_name(name), "title", name),
+        key="lab_prompt",
+        persist_state="session",
+    )
+    prompt = by_name(name or "") or PROMPTS[0]
+    pressed = st.button(
+        "Decode with this mask",
+        key="lab_decode",
+        type="primary",
+        disabled=bool(report) or report.scene is None,
+        help="The tiny model writes from this prompt with the right mask and with yours.",
+    )
+    if report:
+        say("The mask is right: there is nothing to try.", quiet=True)
+    elif pressed:
+        _run(
+            _TRIAL,
+            report,
+            lambda: consequence(_model(), prompt.text, report, config_of(report, NEW_TOKENS)),
+        )
+
+
+def _oracle(checked: Checked) -> None:
+    report = checked.report
+    pressed = st.button(
+        "Ask the oracle",
+        key="lab_ask",
+        disabled=report.scene is None or report.layout.size > MOST_TOKENS,
+        help="A small random model in float64 reads the packed tokens with your mask; every "
+        "token must say what plain causal text says after its path.",
+    )
+    if pressed:
+        _run(
+            _ORACLE,
+            report,
+            lambda: oracle(report.read, report.layout, checked.upload.positions),
+        )
+    answer = _kept(_ORACLE, report, Oracle)
+    if answer is not None:
+        say(str(answer))
+
+
+def _outcome(tried: Consequence) -> None:
+    """The text, the first other token, accepted tokens of every pass."""
+    from lookahead_viz.figures.masklab import draw_acceptance_pair
+
+    for said in tried.sentences:
+        say(said)
+    right, wrong = tried.right.accepted_counts, tried.wrong.accepted_counts
+    figures.picture(
+        draw_acceptance_pair(right, wrong, theme=theme_name()),
+        f"Accepted tokens per pass: right mask {list(right)}; this mask {list(wrong)}.",
+        key="lab_acceptance",
+    )
+
+
+def _counterfactuals(report: Report) -> None:
+    """Masks that people propose, over several prompts."""
+    st.subheader("What if the mask were another one?")
+    left, right = st.columns(2)
+    names = left.multiselect(
+        "Masks",
+        list(MISTAKES),
+        default=list(COUNTERFACTUALS),
+        format_func=lambda name: MISTAKES[name].title if name in MISTAKES else str(name),
+        max_selections=6,
+        key="lab_masks",
+        persist_state="session",
+    )
+    prompts = right.multiselect(
+        "Prompts",
+        [prompt.name for prompt in PROMPTS],
+        default=[prompt.name for prompt in PROMPTS[:3]],
+        format_func=lambda name: getattr(by_name(name), "title", name),
+        max_selections=MOST_PROMPTS,
+        key="lab_prompts",
+        persist_state="session",
+    )
+    if st.button("Compare", key="lab_compare", disabled=not (names and prompts)):
+        texts = [prompt.text for prompt in PROMPTS if prompt.name in prompts]
+        _run(
+            _OTHERS,
+            None,
+            lambda: counterfactuals(_model(), texts, names=names),
+        )
+    kept = st.session_state.get(_OTHERS)
+    if kept is not None:
+        _compared(kept[1])
+
+
+def _compared(found: tuple[Counterfactual, ...]) -> None:
+    many = len(found[0].outcomes)
+    columns = ["mask", "tokens per pass", *(f"prompt {i + 1}" for i in range(many)), "the text"]
+    lines = []
+    for one in found:
+        same = sum(one.identical)
+        text = "identical" if same == many else f"identical on {same} of {many} prompts"
+        each = [outcome.compression for outcome in one.outcomes]
+        lines.append((one.title, one.compression, *each, text))
+    tables.show(columns, lines, "Tokens per pass, and whether the text is that of the right mask")
+
+
+def _model() -> Model:
+    """The tiny model, loaded when it is first needed and shared by all sessions."""
+    return cast("Model", models.load(registry.TINY))
+
+
+def _run(key: str, about: Report | None, work: Callable[[], object]) -> None:
+    """Do it now, and keep the answer for this report; a refusal is one sentence."""
+    st.session_state.pop(key, None)
+    try:
+        with st.spinner("The tiny model is decoding …"):
+            st.session_state[key] = (about, work())
+    except (ValueError, OSError, ImportError) as error:
+        trouble(sentence(ValueError(str(error))))
+
+
+def _kept(key: str, report: Report, kind: type[Kind]) -> Kind | None:
+    """The answer that was kept for this very report."""
+    kept = st.session_state.get(key)
+    if kept is None or kept[0] is not report or not isinstance(kept[1], kind):
+        return None
+    return kept[1]
