@@ -13,14 +13,10 @@ from lookahead_viz.config import FILLS
 from lookahead_viz.methods import METHODS, Method, methods_of
 from lookahead_viz.models import registry
 from lookahead_viz.records import JacobiStep
-from lookahead_viz.ui import models
+from lookahead_viz.ui import lookahead_settings, models, sampling_settings
+from lookahead_viz.ui.lookahead_settings import FILL_WORDS
 from lookahead_viz.ui.text import say
 
-FILL_WORDS = {
-    "prompt": "random prompt tokens",
-    "random": "random tokens",
-    "repeat": "the last prompt token",
-}
 SELF_DRAFT = "own layers"
 MOST_LAYERS = {registry.TINY: 2}
 """How many layers a self-draft can have; another model says so itself when it is too many."""
@@ -41,8 +37,8 @@ def draw(model: str) -> dict[str, Any]:
     )
     methods = [method for name, method in METHODS.items() if name in chosen]
     values: dict[str, Any] = {
-        "methods": [method.name for method in methods],
         "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
+        **sampling_settings.draw([method.name for method in methods]),
     }
     if "lookahead" in chosen:
         values |= _sizes()
@@ -60,7 +56,7 @@ def draw(model: str) -> dict[str, Any]:
         if any(_has(method, "init") for method in methods):
             values["init"] = _fill("Jacobi starts from", "own_init")
         if "lookahead" in chosen:
-            values |= _variants()
+            values |= lookahead_settings.draw()
         if "prompt-lookup" in chosen:
             values["match_size"] = _slider("Last tokens looked for", "own_match", 1, 5, 2)
         if "multiblock-jacobi" in chosen:
@@ -174,30 +170,6 @@ def _draft(model: str) -> int | str:
     if name != SELF_DRAFT:
         return str(name)
     return _slider("Layers of the draft", "own_layers", 1, MOST_LAYERS.get(model, 32), 2)
-
-
-def _variants() -> dict[str, Any]:
-    """The details of lookahead decoding."""
-    return {
-        "window_fill": _fill("Window starts from", "own_fill"),
-        "shift": st.selectbox(
-            "After several tokens the window",
-            ["reanchor", "slide"],
-            format_func={"reanchor": "keeps its tokens", "slide": "slides along"}.__getitem__,
-            key="own_shift",
-            persist_state=_KEPT,
-        ),
-        "accept": st.selectbox(
-            "A full match gives",
-            ["full", "original"],
-            format_func={"full": "N tokens", "original": "N − 1, as published"}.__getitem__,
-            key="own_accept",
-            persist_state=_KEPT,
-        ),
-        "pool_from_prompt": st.toggle(
-            "Prompt and new text feed the pool too", key="own_pool", persist_state=_KEPT
-        ),
-    }
 
 
 def _slider(label: str, key: str, least: int, most: int, value: int) -> int:
