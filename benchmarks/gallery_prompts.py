@@ -9,14 +9,17 @@ from lookahead_viz.classroom import by_name
 
 @dataclass(frozen=True)
 class Prompt:
-    """One exhibit; ``chat`` wraps the text in the model's chat template."""
+    """One exhibit; ``chat`` wraps the text in the model's chat template.
+
+    ``methods`` names what decodes it: a key of ``record_gallery.METHOD_SETS``.
+    """
 
     name: str
     title: str
     note: str
     text: str
     chat: bool = False
-    lesson: bool = False  # small enough to be read whole: the example of the lessons
+    methods: str = "usual"
 
 
 VECTOR = """\
@@ -109,6 +112,26 @@ TINY_PROMPTS += (
         "Tiny model: the lesson's example",
         "The example of the page Learn: 40 tokens, in Jacobi blocks of 8.",
         ERRORS.text,
-        lesson=True,
+        methods="lesson",
+    ),
+)
+STACK, TABLE = by_name("stack"), by_name("table")
+assert STACK is not None and TABLE is not None
+TINY_PROMPTS += (
+    Prompt(
+        "engines",
+        "Tiny model: the same prompt, four engines",
+        "Engines differ in how they remember, shift and verify: the text stays the same, the "
+        "number of passes does not; on Candidates, look for merged prefixes.",
+        STACK.text,
+        methods="engines",
+    ),
+    Prompt(
+        "sampled",
+        "Tiny model: drawn, not greedy",
+        "Tokens are drawn: on Candidates, each guess shows the number drawn for it and what it "
+        "had to stay below.",
+        TABLE.text,
+        methods="sampled",
     ),
 )

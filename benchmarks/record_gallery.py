@@ -14,9 +14,10 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.gallery_prompts import SMOLLM2_PROMPTS, TINY_PROMPTS, Prompt
-from lookahead_viz.comparison import compare
+from lookahead_viz.comparison import compare, temperature
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
 from lookahead_viz.engine.model import Model
 from lookahead_viz.engine.recording import record
@@ -24,6 +25,7 @@ from lookahead_viz.gallery import RUNS
 from lookahead_viz.models.loading import load_model
 from lookahead_viz.models.quiet import quiet
 from lookahead_viz.models.registry import NAMES, SMOLLM2, TINY
+from lookahead_viz.presets import preset
 from lookahead_viz.records import Run
 from lookahead_viz.run_io import save_run
 
@@ -50,9 +52,32 @@ LESSON_METHODS: Mapping[str, Config] = {
 }
 
 
+SHORT_TOKENS = 64
+ENGINES: Mapping[str, Config] = {
+    "greedy": GreedyConfig(max_new_tokens=SHORT_TOKENS),
+    **{
+        f"lookahead-{name.lower()}": preset(name, max_new_tokens=SHORT_TOKENS)
+        for name in ("LADE", "llama.cpp", "TensorRT-LLM", "ours")
+    },
+}
+DRAWN: Mapping[str, Any] = {"max_new_tokens": SHORT_TOKENS, "temperature": 0.5, "top_p": 0.95}
+SAMPLED: Mapping[str, Config] = {
+    "greedy": GreedyConfig(**DRAWN),
+    "lookahead-5-4-5": LookaheadConfig(**DRAWN),
+    "lookahead-ours": preset("ours", **DRAWN),
+}
+
+METHOD_SETS: Mapping[str, Mapping[str, Config]] = {
+    "usual": METHODS,
+    "lesson": LESSON_METHODS,
+    "engines": ENGINES,
+    "sampled": SAMPLED,
+}
+
+
 def methods_of(prompt: Prompt) -> Mapping[str, Config]:
     """How a prompt is decoded."""
-    return LESSON_METHODS if prompt.lesson else METHODS
+    return METHOD_SETS[prompt.methods]
 
 
 PROMPTS: Mapping[str, Sequence[Prompt]] = {SMOLLM2: SMOLLM2_PROMPTS, TINY: TINY_PROMPTS}
@@ -113,6 +138,8 @@ def what_is_wrong(name: str, runs: Mapping[str, Run]) -> str | None:
     run, greedy = runs[name], runs["greedy"]
     if run.finish_reason not in ("length", "stop"):
         return f"{name} ended by {run.finish_reason}"
+    if temperature(run):  # its text need not be greedy's
+        return None
     equality = compare(run, greedy)
     if equality.difference is not None:
         found = equality.difference

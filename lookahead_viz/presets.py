@@ -68,8 +68,8 @@ PRESETS: dict[str, Preset] = {
             "ours",
             "What took the fewest passes on the twelve classroom prompts with the tiny model, "
             "found by changing one setting after another: prompt and new text feed the pool, no "
-            "warm-up, the window is verified too, column 0 is keyed by the window's own token. Merging "
-            "equal prefixes saves slots.",
+            "warm-up, the window is verified too, column 0 is keyed by the window's own token. "
+            "Merging equal prefixes saves slots.",
             {
                 "column_key": "stale",
                 "pool_from_prompt": True,

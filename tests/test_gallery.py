@@ -14,7 +14,7 @@ from benchmarks import record_gallery
 from benchmarks.gallery_prompts import Prompt
 from benchmarks.record_gallery import PROMPTS, methods_of
 from lookahead_viz import gallery
-from lookahead_viz.comparison import compare, run_label
+from lookahead_viz.comparison import compare, run_label, temperature
 from lookahead_viz.engine.model import Model
 from lookahead_viz.models.loading import load_model
 from lookahead_viz.models.registry import SMOLLM2, TINY
@@ -116,8 +116,9 @@ def test_every_shipped_run_is_proved_and_equal(exhibit: gallery.Exhibit) -> None
     (prompt,) = (one for one in PROMPTS[model] if one.name == name)
     assert [run.config for run in comparison.runs] == list(methods_of(prompt).values())
     for run in comparison.runs:
-        equality = compare(run, baseline)
-        assert equality.identical and equality.complete
+        if not temperature(run):
+            equality = compare(run, baseline)
+            assert equality.identical and equality.complete
         assert all(mask_proved(run, index) for index in range(len(run.steps)))
         assert run.model.hardware and run.model.versions
 

@@ -16,7 +16,7 @@ import pytest
 import lookahead_viz as lv
 from lookahead_viz import gallery
 from lookahead_viz.models.registry import TINY, tiny_installed
-from lookahead_viz.records import Alternatives, Run, Step
+from lookahead_viz.records import Alternatives, Draw, Run, Step
 
 TOLERANCE = 1e-3
 TIES = 1e-3
@@ -72,6 +72,8 @@ def first_difference(shipped: Run, again: Run) -> tuple[int, str] | None:
 def same(one: Any, other: Any) -> bool:
     if isinstance(one, Alternatives):
         return isinstance(other, Alternatives) and same_alternatives(one, other)
+    if isinstance(one, Draw):
+        return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
     if isinstance(one, float):
         return bool(one == pytest.approx(other, rel=TOLERANCE, abs=TOLERANCE))
     if isinstance(one, tuple) and not hasattr(one, "_fields"):

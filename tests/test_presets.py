@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 import lookahead_viz as lv
+from lookahead_viz.classroom import PROMPTS, by_name
 from lookahead_viz.comparison import run_label
 from lookahead_viz.presets import CHOSEN_BY_PRESETS, PRESETS, preset, preset_of, semantics
 from lookahead_viz.validate import check_run
+from lookahead_viz.views.presets import preset_counts, preset_table
 from tests.random_models import VOCAB, generate, random_model
 from tests.toy_runs import toy_run
 
@@ -158,3 +160,30 @@ def test_a_run_is_named_by_its_preset_or_by_what_is_different() -> None:
     assert name(temperature=0.7, top_k=5, top_p=0.9) == ", T=0.7 k=5 p=0.9"
     sampled = toy_run("greedy", temperature=1.0)
     assert run_label(sampled) == "Greedy, T=1"
+
+
+# --- the shipped table
+
+
+def test_the_shipped_table_is_what_the_tiny_model_gives() -> None:
+    """One prompt is decoded again; the others are as slow."""
+    counts = preset_counts()
+    assert set(counts["prompts"]) == {prompt.name for prompt in PROMPTS}
+    prompt = by_name("children")
+    assert prompt is not None
+    model = lv.load_model("tiny", device="cpu", dtype="float32")
+    for name, passes in counts["prompts"]["children"]["passes"].items():
+        run = lv.record(model, prompt.text, preset(name, max_new_tokens=96, alternatives=0))
+        assert (len(run.token_ids), len(run.steps)) == (
+            counts["prompts"]["children"]["tokens"],
+            passes,
+        )
+
+
+def test_ours_takes_fewer_passes_than_the_original_on_every_prompt() -> None:
+    table = preset_table()
+    assert list(table.columns[2:-1]) == list(PRESETS)
+    assert len(table) == len(PROMPTS) + 1
+    assert (table["LADE ÷ ours, passes"] > 1).all()
+    best = table[list(PRESETS)].iloc[-1].idxmax()
+    assert best == "ours"
