@@ -62,7 +62,8 @@ ENGINES: Mapping[str, Config] = {
 }
 DRAWN: Mapping[str, Any] = {"max_new_tokens": SHORT_TOKENS, "temperature": 0.5, "top_p": 0.95}
 SAMPLED: Mapping[str, Config] = {
-    "greedy": GreedyConfig(**DRAWN),
+    "greedy": GreedyConfig(max_new_tokens=SHORT_TOKENS),
+    "one-by-one": GreedyConfig(**DRAWN),
     "lookahead-5-4-5": LookaheadConfig(**DRAWN),
     "lookahead-ours": preset("ours", **DRAWN),
 }

@@ -5,7 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.ui import badges, diverging, figures, frame, lanes, metrics, session, tables
+from lookahead_viz.ui import (
+    badges,
+    diverging,
+    engines,
+    figures,
+    frame,
+    lanes,
+    metrics,
+    session,
+    tables,
+)
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.race import AXES, SUMMARY_COLUMNS, RaceView, race_view
@@ -28,6 +38,7 @@ def draw(comparison: Comparison) -> None:
     tables.show(TRAIT_COLUMNS, trait_rows(comparison), "What each needs and promises")
     metrics.compared(comparison.runs)
     diverging.panel(comparison)
+    engines.panel()
     still(comparison, view)
 
 

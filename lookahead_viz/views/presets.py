@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pandas as pd
+from typing import Any
 
 from lookahead_viz.gallery import ASSETS
 from lookahead_viz.presets import PRESETS
 
 TABLE = ASSETS / "presets.json"
 """Written by ``benchmarks.presets``: per prompt its tokens, and the passes of every preset."""
+
+PRESET_COLUMNS = ("prompt", "tokens", *PRESETS, "passes: LADE ÷ ours")
+"""Per preset: tokens per pass; last: how many times as many passes LADE takes as ours."""
 
 
 def preset_counts() -> dict[str, Any]:
@@ -23,22 +23,15 @@ def preset_counts() -> dict[str, Any]:
     return found
 
 
-def preset_table() -> pd.DataFrame:
-    """Tokens per pass by prompt and preset, and how many times fewer passes ours takes than LADE."""
-    import pandas as pd
-
+def preset_rows() -> list[tuple[object, ...]]:
+    """One row a prompt, the last for all: ``PRESET_COLUMNS``; none where nothing was counted."""
     entries = list(preset_counts().get("prompts", {}).values())
-    if entries:
-        entries.append(
-            {
-                "title": "all of them",
-                "tokens": sum(entry["tokens"] for entry in entries),
-                "passes": {
-                    name: sum(entry["passes"][name] for entry in entries) for name in PRESETS
-                },
-            }
-        )
-    lines = [
+    if not entries:
+        return []
+    passes = {name: sum(entry["passes"][name] for entry in entries) for name in PRESETS}
+    tokens = sum(entry["tokens"] for entry in entries)
+    entries.append({"title": "all of them", "tokens": tokens, "passes": passes})
+    return [
         (
             entry["title"],
             entry["tokens"],
@@ -47,4 +40,3 @@ def preset_table() -> pd.DataFrame:
         )
         for entry in entries
     ]
-    return pd.DataFrame(lines, columns=["prompt", "tokens", *PRESETS, "LADE ÷ ours, passes"])
