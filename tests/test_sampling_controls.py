@@ -1,4 +1,4 @@
-"""Sampling and the semantics of engines in the sidebar: what is asked for, what is left out."""
+"""The semantics of engines in the sidebar, and sampling: what is asked for."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def said(at: AppTest) -> str:
     return unescape(" ".join(element.proto.body for element in at.get("html")))
 
 
-def test_a_temperature_leaves_out_what_cannot_sample(asked: Asked) -> None:
+def test_a_temperature_reaches_lookahead_and_greedy(asked: Asked) -> None:
     at = settled(opened())
     at.toggle("own_live").set_value(False).run()
-    at.slider("own_temperature").set_value(0.8).run()
-    assert "Jacobi has no sampling and is left out." in said(at)
+    at.number_input("own_temperature").set_value(0.8).run()
+    assert "Always greedy: Jacobi." in said(at)
     at.number_input("own_top_k").set_value(5).run()
     pressed(at)
-    greedy, lookahead = [config for _, _, config in asked]
+    greedy, lookahead = [config for _, _, config in asked if config.method != "jacobi"]
     assert isinstance(greedy, GreedyConfig) and isinstance(lookahead, LookaheadConfig)
     for config in (greedy, lookahead):
         assert (config.temperature, config.top_k, config.top_p) == (0.8, 5, None)

@@ -13,7 +13,7 @@ from lookahead_viz.config import FILLS
 from lookahead_viz.methods import METHODS, Method, methods_of
 from lookahead_viz.models import registry
 from lookahead_viz.records import JacobiStep
-from lookahead_viz.ui import lookahead_settings, models, sampling_settings
+from lookahead_viz.ui import lookahead_settings, models
 from lookahead_viz.ui.lookahead_settings import FILL_WORDS
 from lookahead_viz.ui.text import say
 
@@ -37,8 +37,8 @@ def draw(model: str) -> dict[str, Any]:
     )
     methods = [method for name, method in METHODS.items() if name in chosen]
     values: dict[str, Any] = {
+        "methods": [method.name for method in methods],
         "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
-        **sampling_settings.draw([method.name for method in methods]),
     }
     if "lookahead" in chosen:
         values |= _sizes()
