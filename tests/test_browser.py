@@ -109,6 +109,7 @@ def picture_of(path: str) -> str:
     """A selector of what a page draws."""
     own = {
         "/": ".race .lane-svg",
+        "/learn": ".lv .asked",
         "/mask-lab": ".lvd-canvas",
         "/scale": ".js-plotly-plot .main-svg",
     }

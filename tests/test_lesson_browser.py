@@ -133,3 +133,52 @@ def test_a_card_is_answered_wrongly_and_rightly(visitor: Visitor, number: int) -
     assert "hit" not in page.title()
     assert page.locator(".lv img, .lv a, .lv script").count() == 0
     assert visitor.take_problems() == []
+
+
+@pytest.mark.parametrize("name", ["system", "mask", "verify", "n-grams"])
+def test_axe_finds_no_violation_on_a_card(visitor: Visitor, name: str) -> None:
+    script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
+    visitor.open(f"/learn?card={name}&run=toy/story")
+    visitor.page.wait_for_selector(".lv .panel svg, .lv .mask-canvas")
+    visitor.page.evaluate(script)
+    found = visitor.page.evaluate("async () => (await axe.run()).violations")
+    visitor.take_problems()
+    assert [(one["id"], [n["html"][:150] for n in one["nodes"][:3]]) for one in found] == []
+
+
+def test_in_lecture_mode_the_question_is_asked_and_cards_turn_by_key(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/learn?card=certain&lecture=1&reveal=0")
+    page.locator(".lv.lecture .asked").wait_for(timeout=30_000)
+    choices = page.locator(".lv .choices button")
+    assert choices.count() >= 2
+    choices.last.click()
+    page.locator(".lv .said p").first.wait_for(timeout=30_000)
+    before = page.locator(".lv .asked").inner_text()
+    page.keyboard.press("n")
+    page.locator(".lv.lecture .asked").filter(has_not_text=before).wait_for(timeout=30_000)
+    visitor.settle()
+    assert page.locator(".lv.lecture").count() == 1
+    assert "card=at-most-n" in page.url and "reveal=0" in page.url
+    page.keyboard.press("l")
+    assert page.locator(".lv.lecture").count() == 0
+    assert page.get_by_role("button", name="Show the answer").count() == 0
+    assert visitor.take_problems() == []
+
+
+def test_looking_back_shows_the_picture_and_the_way_to_the_question(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/learn?card=verify&run=toy/code")
+    asked = page.locator(".lv .asked")
+    asked.wait_for(timeout=30_000)
+    page.keyboard.press("ArrowLeft")
+    back = page.get_by_role("button", name="The question is about step")
+    back.wait_for(timeout=30_000)
+    assert page.locator(".lv .candidates td").count() > 0 or "No n-gram" in page.content()
+    back.click()
+    asked.wait_for(timeout=30_000)
+    page.get_by_role("button", name="Open Candidates at this step").click()
+    page.get_by_role("heading", name="Which guess was right, and how far?").wait_for()
+    step = CARDS[10].asks[0].best_step(toy_run("lookahead"))
+    visitor.wait_for_text(f"Step {step} /")
+    assert visitor.take_problems() == []
