@@ -10,6 +10,7 @@ with frame.page(
     "Is my mask right?",
     "Drop in what your engine hands to its attention, and read which rows are wrong, by which "
     "rule, which known mistake it is and what it does to the output. Nothing leaves this machine.",
+    code=("masklab.check:check", "visibility:rules"),
 ):
     left, right = st.columns([1, 2.6], gap="medium")
     with left:

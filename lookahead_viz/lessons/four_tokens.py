@@ -16,7 +16,7 @@ FOLLOWS = {0: 1, 1: 2, 2: 3, 3: 4, 4: 1}
 """The model: token -> its next token."""
 
 PROMPT = 0
-START = (2, 3, 3, 4)
+START: tuple[int, ...] = (2, 3, 3, 4)
 
 
 def four_tokens() -> Run:

@@ -14,8 +14,11 @@ from lookahead_viz.words import count
 
 _SMALL, _LOOK = "lesson_four", "lesson_look"
 
-small = st.cache_resource(four_tokens, show_spinner=False)
-"""The four-token example, one object for all: the player is sent it once."""
+
+@st.cache_resource(show_spinner=False)
+def small() -> Run:
+    """The four-token example, one object for all: the player is sent it once."""
+    return four_tokens()
 
 
 def draw(run: Run) -> None:

@@ -1,5 +1,6 @@
 /** A question about the picture: its answer stays hidden until the reader has clicked. */
 import { noLights } from "./links.js";
+import { quoted } from "./sentences.js";
 import { h } from "./vdom.js";
 
 /**
@@ -44,8 +45,20 @@ export function pointed(step, ref) {
   return lights;
 }
 
+/** The whole text of what is pointed at: cells may be too narrow for theirs. */
+function pointedToken(model, step, { ask, hover }) {
+  const [kind, first, second] = (hover || "").split(/[:,]/);
+  const x = Number(first), pass = model.steps[Number(second)];
+  const token = kind === "s" || kind === "g" ? step.tokens[x]
+    : kind === "e" ? step.predictions[x]
+    : kind === "o" ? (model.outputs[x] || {}).token
+    : kind === "j" && pass ? pass.next[x - pass.blockStart] : undefined;
+  const hidden = kind === "j" && ask.blankFrom !== null && Number(second) >= ask.blankFrom;
+  return token === undefined || hidden ? "" : quoted(model, token);
+}
+
 /** The question, its buttons and what was said, in the place of the sentence of the step. */
-export function askView(state, sentence) {
+export function askView(model, step, state, sentence) {
   const { ask } = state;
   if (ask.step !== state.step) {
     return h("div", { class: "ask" }, h("p", { role: "status" }, ask.open ? "" : sentence),
@@ -54,6 +67,8 @@ export function askView(state, sentence) {
   }
   return h("div", { class: "ask", role: "group", "aria-label": "Question" },
     h("p", { class: "asked" }, ask.text),
+    ask.open ? h("p", { class: "quiet pointed", "aria-hidden": true },
+      pointedToken(model, step, state)) : null,
     ask.choices.length ? h("p", { class: "choices" }, ask.choices.map((choice) => h("button", {
       type: "button", "data-pick": `c:${choice}`, "data-mark": ask.marks[`c:${choice}`] || null,
       disabled: ask.open ? null : "disabled",

@@ -47,7 +47,7 @@ export function playerTree(model, state, looks, lights, pictures, options) {
     : panels.length === 1 ? "one" : state.only ? "stack" : panels.length === 2 ? "two" : "three";
   return [
     barView(model, state, step, options),
-    state.ask ? askView(state, stepSentence(model, step)) : h("p", {
+    state.ask ? askView(model, step, state, stepSentence(model, step)) : h("p", {
       class: "sentence", role: "status", "aria-live": "polite",
     }, stepSentence(model, step)),
     h("div", { class: "timeline-box", "data-size": "timeline" }, pictures.timeline || null),
