@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_2(tmp_path: Path, mask: Path, capsys: Capture) -
         (["--layout", "vllm"], "not known"),
         (["-W", "0"], "window_size"),
         (["--step", "1"], "no setting"),
-        (["--committed", "4"], "committed"),
+        (["--committed", "21"], "committed"),
         (["--positions", "0,x"], "--positions"),
         (["--positions", "0,1"], "positions"),
         (["--array", "other"], "no mask"),

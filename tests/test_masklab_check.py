@@ -132,6 +132,24 @@ def test_a_sliding_window() -> None:
             check(windowed, sliding_window=wrong)  # type: ignore[arg-type]
 
 
+def test_committed_tokens_may_have_rows_of_their_own() -> None:
+    for name, committed in (("lade", 1), ("lade", 9), ("llama.cpp", 30), ("trt", 4)):
+        layout = packed(name)
+        square = np.tri(committed + 21, dtype=bool)
+        square[committed:] = right_mask(layout, committed)
+        places = [*range(committed), *(place + committed for place in layout.positions)]
+        report = check(square, layout=name, positions=places, tokens=list(map(str, places)))
+        assert report and report.read.committed == committed
+        assert "fed without a cache" in str(report)
+        assert check(square, layout=name, committed=committed)
+        square[-1, committed - 1] = False
+        wrong = check(square, layout=name)
+        cell = wrong.first_wrong
+        assert not wrong and cell is not None and (cell.row, cell.column) == (20, -1)
+    with pytest.raises(UnreadableMask, match="at most 20"):
+        check(RIGHT, committed=21)
+
+
 def test_the_effect_on_the_text() -> None:
     window, guess = RIGHT.copy(), RIGHT.copy()
     window[12, 7] = False
@@ -194,7 +212,8 @@ def test_unreadable_masks_and_settings_are_one_sentence() -> None:
         {"layout": "vllm"},
         {"window_size": 0},
         {"polarity": "yes"},
-        {"committed": 3},
+        {"committed": -1},
+        {"committed": 21},
         {"step": 1},
         {"tokens": 5},
         {"tokens": "x" * 21},

@@ -69,8 +69,10 @@ def test_committed_columns_are_found(committed: int) -> None:
     read = normalise(whole[None, None])
     assert same(read) and read.committed == committed and read.prefix.all()
     assert f"first {committed} column" in " ".join(read.statements)
+    with_rows = normalise(whole, committed=committed + 1)
+    assert with_rows.committed == committed + 1 and with_rows.size == 20
     with pytest.raises(UnreadableMask, match="committed"):
-        normalise(whole, committed=committed + 1)
+        normalise(whole, committed=committed - 1)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,10 @@ def _shape(array: NDArray[Any]) -> str:
 def committed_columns(
     array: NDArray[Any], committed: int | None, statements: list[str]
 ) -> tuple[int, int]:
-    """(T, P). Raises ``UnreadableMask`` where the shape is no [T, P + T]."""
+    """(P, of these with rows of their own). ``UnreadableMask`` where it is no [T, P + T].
+
+    ``committed`` is what was told. Without a cache the committed tokens have rows too.
+    """
     rows, columns = array.shape
     if columns < rows:
         raise UnreadableMask(
@@ -141,14 +144,12 @@ def committed_columns(
             "more columns than rows (the committed ones first)."
         )
     found = columns - rows
-    if committed is not None:
-        if isinstance(committed, bool) or not isinstance(committed, (int, np.integer)):
-            raise UnreadableMask(f"committed is {committed!r}; it must be a whole number.")
-        if committed != found:
-            raise UnreadableMask(
-                f"committed is {committed}, but a mask of {rows} rows and {columns} columns has "
-                f"{found} committed columns (columns - rows)."
-            )
+    told = found if committed is None else _told(committed)
+    if not found <= told < columns:
+        raise UnreadableMask(
+            f"committed is {told}, but a mask of {rows} rows and {columns} columns has at least "
+            f"{found} committed columns (columns - rows) and at most {columns - 1}."
+        )
     if found:
         statements.append(
             f"{rows} rows and {columns} columns: the first {count(found, 'column')} are read as "
@@ -156,4 +157,10 @@ def committed_columns(
         )
     else:
         statements.append(f"{rows} rows and columns: the packed tokens, no committed columns.")
-    return rows, found
+    return told, told - found
+
+
+def _told(committed: Any) -> int:
+    if isinstance(committed, bool) or not isinstance(committed, (int, np.integer)):
+        raise UnreadableMask(f"committed is {committed!r}; it must be a whole number.")
+    return int(committed)

@@ -12,7 +12,13 @@ from lookahead_viz.masklab.diagnosis import Diagnosis, diagnose
 from lookahead_viz.masklab.findings import Names
 from lookahead_viz.masklab.fits import fitting
 from lookahead_viz.masklab.layouts import PackedLayout, packed
-from lookahead_viz.masklab.normalise import Polarity, UnreadableMask, normalise
+from lookahead_viz.masklab.normalise import (
+    Polarity,
+    UnreadableMask,
+    begins_with_text,
+    normalise,
+    without_committed_rows,
+)
 from lookahead_viz.masklab.positions import read_positions
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.scene import Masks, Scene
@@ -34,12 +40,13 @@ def check(
 ) -> Report:
     """Check the mask of one packed step; the report is truthy when everything is right.
 
-    ``mask``: array, tensor or nested lists, [T, T] or [T, P + T], with or without batch and head
-    dimensions, of booleans, 0/1 or additive floats; or a ``ReadMask``. ``candidates`` are those
-    present in this step. ``layout`` and ``variant`` as for ``layouts.packed``. ``positions`` [T]
-    are checked too where given, relative or absolute. ``tokens`` [T] are texts for the sentences.
-    ``polarity`` and ``committed`` override what is detected; ``sliding_window`` is the model's, in
-    positions. Raises ``UnreadableMask`` (a ValueError, one sentence) where ``mask`` is none.
+    ``mask``: array, tensor or nested lists, [T, T], [T, P + T] or without a cache [P + T, P + T],
+    with or without batch and head dimensions, of booleans, 0/1 or additive floats; or a
+    ``ReadMask``. ``candidates`` are those present in this step. ``layout`` and ``variant`` as for
+    ``layouts.packed``, or a ``PackedLayout``. ``positions`` [T] are checked too where given,
+    relative or absolute. ``tokens`` [T] are texts for the sentences. ``polarity`` and
+    ``committed`` override what is detected; ``sliding_window`` is the model's, in positions.
+    Raises ``UnreadableMask`` (a ValueError, one sentence) where ``mask`` is none.
     """
     expected = layout
     if not isinstance(expected, PackedLayout):
@@ -52,8 +59,13 @@ def check(
             f"tokens has {len(texts)} texts; the mask has {read.size} packed tokens."
         )
     window = None if sliding_window is None else _window(sliding_window)
-    if read.size != expected.size:
-        fits = fitting(read.mask, expected)
+    extra = read.size - expected.size
+    fits = fitting(read.mask, expected) if extra else None
+    if extra > 0 and fits is None and begins_with_text(read, extra):
+        read, extra = without_committed_rows(read, extra), 0
+        given = None if given is None else given[-read.size :]
+        texts = None if texts is None else texts[-read.size :]
+    if extra:
         findings = lint.wrong_shape(read, expected)
         return Report(read, expected, findings, Diagnosis(fits=fits), None, given)
     scene = Scene.of(expected, read.committed, window)
