@@ -61,7 +61,7 @@ def test_how_a_mask_is_read(mask: Path, capsys: Capture, monkeypatch: pytest.Mon
     parents = str(list(packed("trt").parents))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(parents.encode())))
     assert main(["check-mask", "-", "--layout", "trt"]) == 0
-    assert "read: read as parents" in capsys.readouterr().out
+    assert "Read as parents" in capsys.readouterr().out
     several = mask.with_suffix(".npz")
     np.savez(several, one=right, two=right.T)
     assert main(["check-mask", str(several), "--array", "one"]) == 0

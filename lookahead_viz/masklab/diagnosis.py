@@ -203,7 +203,7 @@ def sentences(diagnosis: Diagnosis, layout: PackedLayout, cells: int, wrong: int
         known = count(len(diagnosis.unseen), "known mistake")
         said.append(
             f"At {here} {known} would change nothing and cannot be seen: "
-            f"{_names(diagnosis.unseen)}. {_rule_out(diagnosis.retry)}"
+            f"{_names(diagnosis.unseen)}. {_rule_out(diagnosis)}"
         )
     for position in diagnosis.positions[:1]:
         said.append(f"The positions are {position.title}. {position.fix}")
@@ -241,10 +241,11 @@ def _retry(size: Size | None) -> str:
     return f"to tell them apart retry with {_size(size)}."
 
 
-def _rule_out(size: Size | None) -> str:
-    if size is None:
-        return "No size was found that shows them all."
-    return f"To rule them out, also check a full step with {_size(size)}."
+def _rule_out(diagnosis: Diagnosis) -> str:
+    them = "it" if len(diagnosis.unseen) == 1 else "them"
+    if diagnosis.retry is None:
+        return f"No size was found that shows {them}."
+    return f"To rule {them} out, also check a full step with {_size(diagnosis.retry)}."
 
 
 def _size(size: Size) -> str:
