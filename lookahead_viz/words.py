@@ -8,6 +8,15 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def amount_of_bytes(number: float) -> str:
+    """ "512 B", "3.4 MB", "13.5 GB": powers of 1,000."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < 1000 or unit == "GB":
+            return f"{number:,.0f} B" if unit == "B" else f"{number:,.1f} {unit}"
+        number /= 1000
+    raise AssertionError("the last unit takes everything")
+
+
 def quoted(text: str) -> str:
     """A token as it stands in a sentence."""
     return f"‘{text}’"

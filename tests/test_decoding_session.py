@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
+from lookahead_viz.models.progress import LoadingCancelled, OnProgress
 from lookahead_viz.records import Run, Step
 from lookahead_viz.ui.decoding import Encoder, Job, Progress, Request, Worker
 from lookahead_viz.words import one_line
@@ -69,7 +70,7 @@ class Gate:
             assert self.open.wait(PATIENCE)
 
 
-def load(name: str) -> Encoder:
+def load(name: str, on_progress: OnProgress | None = None) -> Encoder:
     return ToyModel(name)
 
 
@@ -161,15 +162,34 @@ def test_a_failure_keeps_the_runs_before_it() -> None:
 
 
 def test_a_model_that_does_not_load_is_one_sentence() -> None:
-    def broken(name: str) -> Encoder:
+    def broken(name: str, on_progress: OnProgress) -> Encoder:
         raise OSError(f"there is no model called {name}.")
 
     job = finished(Worker().start(request(), broken, ToyRecorder()))
     assert job.error == "there is no model called toy." and job.comparison() is None
 
 
+def test_loading_tells_how_far_it_is_and_can_be_stopped() -> None:
+    reached, go_on = threading.Event(), threading.Event()
+
+    def slow(name: str, on_progress: OnProgress) -> Encoder:
+        assert on_progress("Reading the weights", 0.4) is True
+        reached.set()
+        assert go_on.wait(PATIENCE)
+        if on_progress("Reading the weights", 0.5) is False:
+            raise LoadingCancelled("loading was cancelled.")
+        return ToyModel(name)
+
+    job = Worker().start(request(), slow, ToyRecorder())
+    assert reached.wait(PATIENCE)
+    assert job.progress.sentence == "Loading the model: Reading the weights (40%)"
+    job.stop()
+    go_on.set()
+    assert finished(job).error is None and job.comparison() is None
+
+
 def test_an_unexpected_failure_names_its_kind() -> None:
-    def broken(name: str) -> Encoder:
+    def broken(name: str, on_progress: OnProgress) -> Encoder:
         raise KeyError("layers.0")
 
     job = finished(Worker().start(request(), broken, ToyRecorder()))
@@ -178,7 +198,7 @@ def test_an_unexpected_failure_names_its_kind() -> None:
 
 def test_the_chat_template_is_used_when_asked_for() -> None:
     recorder = ToyRecorder()
-    finished(Worker().start(request(chat=True), lambda name: ToyModel(chat=True), recorder))
+    finished(Worker().start(request(chat=True), lambda name, _: ToyModel(chat=True), recorder))
     assert recorder.prompts == [[len("hello")]] * 3
 
 

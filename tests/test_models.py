@@ -17,7 +17,7 @@ import torch
 from transformers import BertConfig, T5Config
 
 import lookahead_viz as lv
-from lookahead_viz.models import loading, registry, smollm2
+from lookahead_viz.models import hub, registry, smollm2
 from tests.model_folders import write_folder
 
 Change = Callable[[Path], object]
@@ -185,8 +185,8 @@ def test_hub_errors_are_told_apart() -> None:
 
     outer = OSError("could not connect")
     outer.__cause__ = LocalEntryNotFoundError("nothing there")
-    assert "offline?" in loading._hub_sentence("a/b", outer)
-    assert loading._hub_sentence("a/b", KeyError("odd")) == "a/b could not be loaded ('odd')."
+    assert "offline?" in hub.sentence("a/b", outer)
+    assert hub.sentence("a/b", KeyError("odd")) == "a/b could not be loaded ('odd')."
 
 
 def test_a_hub_id_in_the_local_cache_loads(whole: Path, tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ class Model:
             raise ValueError(
                 "the prompt is no valid Unicode (it holds half a character)."
             ) from None
-        return tuple(self.tokenizer(text)["input_ids"])
+        # verbose=False: not to be told of a limit that the decoder checks itself
+        return tuple(self.tokenizer(text, verbose=False)["input_ids"])
 
     def encode_chat(self, text: str) -> tuple[int, ...]:
         """Token ids of ``text`` as one user message, up to where the answer begins."""
@@ -61,6 +62,7 @@ class Model:
                 add_generation_prompt=True,
                 tokenize=True,
                 return_dict=False,
+                tokenizer_kwargs={"verbose": False},
             )
         except Exception as error:  # a template is a program of the model's authors
             raise ValueError(
@@ -102,6 +104,18 @@ def wrap_model(
         )
     if not isinstance(name, str) or not isinstance(revision, str):
         raise ValueError("name and revision must be texts.")
+    for given in (name, revision):
+        try:
+            given.encode()
+        except UnicodeEncodeError:  # no run file could hold it
+            raise ValueError(
+                f"the model's name {given!a} is no valid Unicode; rename its folder or pass name."
+            ) from None
+    if tokenizer is not None and len(tokenizer) > hf_model.get_input_embeddings().num_embeddings:
+        raise support.UnsupportedModel(
+            f"{name} cannot be decoded here: its tokenizer has {len(tokenizer)} tokens, but its "
+            f"network knows only {hf_model.get_input_embeddings().num_embeddings}."
+        )
     hf_model.eval()
     if hf_model.dtype is torch.float64:
         exact_experts(hf_model)

@@ -19,6 +19,7 @@ from lookahead_viz.config import (
     SpeculativeConfig,
     SpeculativeJacobiConfig,
 )
+from lookahead_viz.engine import memory
 from lookahead_viz.engine.drafting import ModelDrafter, PromptDrafter
 from lookahead_viz.engine.drafts import with_draft
 from lookahead_viz.engine.greedy import greedy_steps
@@ -39,7 +40,7 @@ from lookahead_viz.records import (
     Step,
     pool_changes_of,
 )
-from lookahead_viz.words import one_line
+from lookahead_viz.words import count, one_line
 
 Prompt = str | Sequence[int]
 
@@ -83,6 +84,7 @@ def record(
     stops = stop_ids(model, config)
     recorded: list[Step] = []
     reason = ""
+    runner: TransformersRunner | None = None
     try:
         runner = _runner(model, config)
         for step in decode(runner, prompt_ids, config, stops, _draft(drafting, config)):
@@ -93,7 +95,10 @@ def record(
     except KeyboardInterrupt:
         reason = STOPPED
     except Exception as failure:  # the steps so far are worth more than the traceback
-        reason = f"{ERROR}{one_line(failure)}"
+        reason = f"{ERROR}{_failure(failure, recorded, model)}"
+    if reason.startswith(ERROR):
+        runner = None  # with its cache
+        memory.give_back(model.network.device)
     if reason in ("", STOPPED):
         reason = _ending(recorded, stops, config.max_new_tokens) or reason
     changes: list[PoolChange] = []
@@ -110,6 +115,16 @@ def record(
         token_text=model.token_text(occurring_ids(prompt_ids, recorded)),
         finish_reason=reason,
         draft=None if drafting is None else drafting.info,
+    )
+
+
+def _failure(failure: Exception, recorded: Sequence[Step], model: Model) -> str:
+    if not memory.ran_out(failure):
+        return one_line(failure)
+    tokens = sum(len(step.accepted) for step in recorded)
+    return (
+        f"out of memory on {model.info.device} after {count(tokens, 'token')}; shorten the prompt "
+        "or what is fed in one pass."
     )
 
 
@@ -187,6 +202,9 @@ def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, .
             f"together {len(ids) + config.max_new_tokens}, but {model.name} has only {limit} "
             "positions; shorten one of them."
         )
+    too_much = memory.refusal(model.network, len(ids), config)
+    if too_much is not None:
+        raise ValueError(too_much)
     return ids
 
 

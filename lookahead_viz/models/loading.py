@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+import torch
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+)
 
 from lookahead_viz import collector
 from lookahead_viz.engine.model import Model, wrap_model
-from lookahead_viz.models import gguf, registry, smollm2
+from lookahead_viz.models import checks, gguf, hub, registry, smollm2
+from lookahead_viz.models.hub import said
+from lookahead_viz.models.progress import LoadingCancelled, OnProgress, Report
 from lookahead_viz.models.quiet import quiet
 from lookahead_viz.models.settings import check_attention, choose_device, choose_dtype
 
@@ -29,6 +40,10 @@ def load_model(
     device: str = "auto",
     dtype: str = "auto",
     attention: str = "auto",
+    *,
+    device_map: str | None = None,
+    tp_plan: str | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Model:
     """Load a model, ready to decode.
 
@@ -36,32 +51,79 @@ def load_model(
     id on the Hugging Face hub ("owner/name"; ``HF_HUB_OFFLINE=1`` keeps to the local cache).
     ``device``: "auto" (cuda, else mps, else cpu), "cpu", "cuda", "cuda:1", "mps".
     ``dtype``: "auto" (bfloat16 on cuda, else float32), "float32", "bfloat16", "float16",
-    "float64". ``attention``: "auto" (sdpa where the model has it, else eager), "sdpa", "eager".
+    "float64". ``attention``: "auto" (sdpa where the model has it, else eager), "sdpa", "eager",
+    "flex_attention" (compiled on first use: a minute on a CPU). ``device_map="auto"`` lays the
+    layers over all GPUs (accelerate), ``tp_plan="auto"`` cuts each layer over the processes that
+    torchrun started; every process then records the same run. ``on_progress(stage, share)`` is
+    called on the way; returning False stops with ``LoadingCancelled``.
 
-    Raises ValueError in one sentence when it cannot be done.
+    Raises ValueError in one sentence when it cannot be done. Loads one model at a time.
     """
+    try:
+        str(source).encode()
+    except UnicodeEncodeError:  # no run file could hold such a name
+        raise ValueError(
+            f"the model's name {str(source)!a} is no valid Unicode; rename its folder."
+        ) from None
+    report = Report(on_progress)
     place = choose_device(device)
     number = choose_dtype(dtype, place)
     check_attention(attention)
     settings: dict[str, Any] = {"dtype": number}
     if attention != "auto":  # left out, transformers picks sdpa where the model has it
         settings["attn_implementation"] = attention
-    with collector.paused():  # the first load imports the model's own code
-        network, tokenizer, name, revision = _load(str(source), settings)
-    try:
-        network = network.to(place)
-    except (RuntimeError, NotImplementedError, TypeError) as error:
-        raise ValueError(f"{name} does not fit on {place} ({one_line(error)}).") from error
-    return wrap_model(network, tokenizer, name, revision)
+    settings |= checks.spread(device_map, tp_plan)
+    with _ONE_AT_A_TIME, collector.paused():  # the first load imports the model's own code
+        job = _Load(settings, place, report)
+        network, tokenizer, name, revision = _load(str(source), job)
+        report("Checking that it can be decoded exactly", 0.95)
+        if not job.placed:
+            try:
+                network = network.to(place)
+            except (RuntimeError, NotImplementedError, TypeError) as error:
+                raise ValueError(f"{name} does not fit on {place} ({said(error)}).") from error
+        return wrap_model(network, tokenizer, name, revision)
+
+
+_ONE_AT_A_TIME = threading.RLock()
+
+
+@dataclass
+class _Load:
+    """One loading: transformers' arguments, where to, and who is told of it."""
+
+    settings: dict[str, Any]
+    place: torch.device
+    report: Report
+
+    @property
+    def placed(self) -> bool:
+        """Does transformers put the weights where they belong?"""
+        return "device_map" in self.settings or "tp_plan" in self.settings
+
+    def prepare(self, name: str, config: Any, folder: Path | None) -> None:
+        """Refuse what cannot work by the settings alone; quantised weights are placed at once."""
+        refusals = [
+            checks.backend_refusal(config, self.settings.get("attn_implementation")),
+            checks.quantisation_refusal(config),
+        ]
+        if folder is not None and not self.placed:
+            number = self.settings["dtype"]
+            refusals.append(checks.weights_refusal(folder, config, number, self.place))
+        reason = next((one for one in refusals if one is not None), None)
+        if reason is not None:
+            raise _Refused(f"{name} cannot be loaded: {reason}.")
+        if checks.quantisation(config) is not None and not self.placed:
+            self.settings["device_map"] = {"": self.place}
 
 
 Loaded = tuple[PreTrainedModel, Any, str, str]
 """Network, tokenizer or None, name, revision."""
 
 
-def _load(source: str, settings: dict[str, Any]) -> Loaded:
+def _load(source: str, job: _Load) -> Loaded:
     if source in registry.NAMES:
-        return _load_named(source, settings)
+        return _load_named(source, job)
     path = Path(source)
     try:
         path = path.expanduser()
@@ -69,39 +131,40 @@ def _load(source: str, settings: dict[str, Any]) -> Loaded:
     except (OSError, RuntimeError):  # too long a name, an unknown ~user
         is_folder = is_file = False
     if path.suffix.lower() == ".gguf":
-        return _load_gguf(path, settings)
+        return _load_gguf(path, job)
     if is_folder:
         name = path.resolve().name
-        return *_load_folder(path, settings, name), name, ""
+        return *_load_folder(path, job, name), name, ""
     if is_file:
         raise ValueError(f"{source} is neither a model folder nor a .gguf file.")
     if HUB_ID.fullmatch(source):
-        return _load_from_hub(source, settings)
+        return _load_from_hub(source, job)
     raise ValueError(
         f"there is no model {source[:100]!r}: it is no folder, no .gguf file, no hub id, and none "
         f"of {', '.join(registry.NAMES)}."
     )
 
 
-def _load_named(name: str, settings: dict[str, Any]) -> Loaded:
+def _load_named(name: str, job: _Load) -> Loaded:
     reason = registry.refusal(name)
     if reason is not None:
         raise ValueError(reason)
     if name == registry.TINY:
-        return *_load_folder(registry.TINY_FOLDER, settings, name), name, ""
-    loaded = _load_folder(smollm2.folder(), settings, smollm2.NAME)
+        return *_load_folder(registry.TINY_FOLDER, job, name), name, ""
+    loaded = _load_folder(smollm2.folder(), job, smollm2.NAME)
     return *loaded, smollm2.NAME, smollm2.REVISION
 
 
-def _load_gguf(path: Path, settings: dict[str, Any]) -> Loaded:
+def _load_gguf(path: Path, job: _Load) -> Loaded:
     gguf.check_file(path)
+    job.report("Unpacking the weights", 0.1)
     try:
-        return gguf.load_network(path, **settings), gguf.load_tokenizer(path), path.stem, ""
+        return gguf.load_network(path, **job.settings), gguf.load_tokenizer(path), path.stem, ""
     except Exception as error:  # a damaged or unknown file can fail anywhere in transformers
-        raise ValueError(f"{path.name} could not be loaded ({one_line(error)}).") from error
+        raise ValueError(f"{path.name} could not be loaded ({said(error)}).") from error
 
 
-def _load_folder(path: Path, settings: dict[str, Any], name: str) -> tuple[PreTrainedModel, Any]:
+def _load_folder(path: Path, job: _Load, name: str) -> tuple[PreTrainedModel, Any]:
     settings_file = path / "config.json"
     if not settings_file.is_file():
         raise ValueError(f"{name} is no model folder: it has no config.json.")
@@ -112,35 +175,34 @@ def _load_folder(path: Path, settings: dict[str, Any], name: str) -> tuple[PreTr
     with_tokenizer = any((path / file).exists() for file in TOKENIZER_FILES)
     here = {"local_files_only": True}
     try:
+        job.report("Reading the settings", 0.0)
         config = _config(str(path), name, here)
-        network = _network(str(path), name, config, settings, here)
+        job.prepare(name, config, path)
+        network = _network(str(path), name, config, job, here)
+        job.report("Reading the tokenizer", 0.9)
         tokenizer = _tokenizer(str(path), here) if with_tokenizer else None
-    except _Refused:
+    except (_Refused, LoadingCancelled):
         raise
     except Exception as error:  # a damaged folder can fail anywhere in transformers
-        raise ValueError(f"{name} could not be loaded ({one_line(error)}).") from error
+        raise ValueError(f"{name} could not be loaded ({said(error)}).") from error
     return network, tokenizer
 
 
-def _load_from_hub(name: str, settings: dict[str, Any]) -> Loaded:
+def _load_from_hub(name: str, job: _Load) -> Loaded:
     try:
+        job.report("Asking the Hugging Face hub", 0.0)
         config = _config(name, name, {})
-        commit = _commit(name)
+        job.prepare(name, config, None)
+        job.report("Downloading what is not here yet", 0.05)
+        commit = hub.commit(name)
         same = {"revision": commit} if commit else {}  # all files of one version, whatever happens
-        network = _network(name, name, config, settings, same)
+        network = _network(name, name, config, job, same)
+        job.report("Reading the tokenizer", 0.9)
         return network, _tokenizer(name, same), name, commit
-    except _Refused:
+    except (_Refused, LoadingCancelled):
         raise
     except Exception as error:  # network, cache, access and content: one sentence for each
-        raise ValueError(_hub_sentence(name, error)) from error
-
-
-def _commit(name: str) -> str:
-    """The version that lies in the hub's cache after the config was read; empty if unknown."""
-    from huggingface_hub import try_to_load_from_cache
-
-    path = try_to_load_from_cache(name, "config.json")
-    return Path(path).parent.name if isinstance(path, str) else ""
+        raise ValueError(hub.sentence(name, error)) from error
 
 
 class _Refused(ValueError):
@@ -149,6 +211,10 @@ class _Refused(ValueError):
 
 def _config(where: str, name: str, options: dict[str, Any]) -> Any:
     with quiet():
+        raw, _ = PreTrainedConfig.get_config_dict(where, **options)
+        reason = checks.sizes_refusal(raw)  # before anything is laid out by it
+        if reason is not None:
+            raise _Refused(f"{name} cannot be loaded: {reason}.")
         config = AutoConfig.from_pretrained(where, trust_remote_code=False, **options)
     if type(config) not in AutoModelForCausalLM._model_mapping:
         raise _Refused(
@@ -158,17 +224,16 @@ def _config(where: str, name: str, options: dict[str, Any]) -> Any:
 
 
 def _network(
-    where: str, name: str, config: Any, settings: dict[str, Any], options: dict[str, Any]
+    where: str, name: str, config: Any, job: _Load, options: dict[str, Any]
 ) -> PreTrainedModel:
     """The network, whole or not at all."""
-    check_backend(name, config, settings.get("attn_implementation"))
-    with quiet():
+    with quiet(job.report.bar):
         network, report = AutoModelForCausalLM.from_pretrained(
             where,
             config=config,
             trust_remote_code=False,
             output_loading_info=True,
-            **settings,
+            **job.settings,
             **options,
         )
     missing = sorted(report["missing_keys"])
@@ -180,49 +245,6 @@ def _network(
     return network
 
 
-def check_backend(name: str, config: Any, attention: str | None) -> None:
-    """Refuse an attention backend that the architecture lacks, with those it has."""
-    kind = AutoModelForCausalLM._model_mapping[type(config)]
-    has = {
-        "sdpa": getattr(kind, "_supports_sdpa", False),
-        "flex_attention": getattr(kind, "_supports_flex_attn", False),
-        "eager": True,
-    }
-    if not has.get(attention or "eager", True):
-        others = " or ".join(backend for backend, supported in has.items() if supported)
-        raise _Refused(f"{name} ({kind.__name__}) has no {attention}; load it with {others}.")
-
-
 def _tokenizer(where: str, options: dict[str, Any]) -> Any:
     with quiet():
         return AutoTokenizer.from_pretrained(where, trust_remote_code=False, **options)
-
-
-def _hub_sentence(name: str, error: Exception) -> str:
-    from huggingface_hub import errors
-
-    kinds = {type(cause) for cause in _causes(error)}
-    if kinds & {errors.GatedRepoError}:
-        return f"{name} needs an accepted licence or a login on the Hugging Face hub."
-    if kinds & {errors.RepositoryNotFoundError}:
-        return f"there is no model {name!r} here or on the Hugging Face hub."
-    if kinds & {errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled}:
-        return (
-            f"there is no folder {name!r}, and the Hugging Face hub was not asked or not reached "
-            "(offline?) while the local cache does not hold the model."
-        )
-    return f"{name} could not be loaded ({one_line(error)})."
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
-        error = error.__cause__ or error.__context__
-    return found
-
-
-def one_line(error: BaseException) -> str:
-    """What an exception says, in at most 200 characters of one line."""
-    text = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-    return text if len(text) <= 200 else text[:199] + "…"

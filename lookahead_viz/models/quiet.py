@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from transformers import modeling_gguf_pytorch_utils
+from transformers import core_model_loading, modeling_gguf_pytorch_utils
 from transformers.utils import logging as transformers_logging
+
+Bar = Callable[..., Iterator[Any]]
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """What matters is raised as an error; the rest would garble our own progress line."""
+def quiet(bar: Bar | None = None) -> Iterator[None]:
+    """What matters is raised as an error; the rest would garble our own progress line.
+
+    ``bar`` is put in the place of the progress bar over the weights.
+    """
     loggers = [logging.getLogger(name) for name in ("transformers", "huggingface_hub")]
     levels = [logger.level for logger in loggers]
     bars = transformers_logging.is_progress_bar_enabled()
@@ -21,6 +26,9 @@ def quiet() -> Iterator[None]:
     gguf_bar = gguf.tqdm
     transformers_logging.disable_progress_bar()
     gguf.tqdm = transformers_logging.tqdm
+    weights: Any = core_model_loading
+    weights_bar = weights.tqdm
+    weights.tqdm = bar or weights_bar
     for logger in loggers:
         logger.setLevel(logging.ERROR)
     try:
@@ -29,5 +37,6 @@ def quiet() -> Iterator[None]:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
         gguf.tqdm = gguf_bar
+        weights.tqdm = weights_bar
         if bars:
             transformers_logging.enable_progress_bar()

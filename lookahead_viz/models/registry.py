@@ -23,6 +23,7 @@ class ModelChoice:
     note: str
     installed: bool  # load_model works now, without a network
     needs_fetch: bool  # not here yet, but ``fetch`` can bring it
+    chats: bool = False  # has a chat template
 
 
 def available() -> list[ModelChoice]:
@@ -42,6 +43,7 @@ def available() -> list[ModelChoice]:
             note="A real instruct model (Apache-2.0); 93 MB to download, 540 MB on disk.",
             installed=fetched,
             needs_fetch=not fetched,
+            chats=True,
         ),
     ]
 

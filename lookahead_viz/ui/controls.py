@@ -37,7 +37,7 @@ def draw() -> None:
         prompt=str(st.session_state["own_prompt"]),
         model=model,
         configs=configs,
-        chat=bool(st.session_state["own_chat"]),
+        chat=models.has_chat_template(model) and bool(st.session_state.get("own_chat")),
     )
     pressed = st.button(
         "Run",
@@ -127,12 +127,15 @@ def _model(titles: Mapping[str, str]) -> str:
             persist_state=_KEPT,
             help="A hub id is downloaded from the Hugging Face hub.",
         ).strip()
-    st.toggle(
-        "Chat template",
-        key="own_chat",
-        persist_state=_KEPT,
-        help="Ask as a chat message, for models that were trained to answer.",
-    )
+    if models.has_chat_template(name):
+        st.toggle(
+            "Chat template",
+            key="own_chat",
+            persist_state=_KEPT,
+            help="Ask as a chat message, for models that were trained to answer.",
+        )
+    if models.exactness(name):
+        say(models.exactness(name), quiet=True)
     return name
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.config import Config, DraftJacobiConfig, SpeculativeConfig
 from lookahead_viz.methods import METHODS
+from lookahead_viz.models.progress import LoadingCancelled, OnProgress
 from lookahead_viz.records import Run, Step
 from lookahead_viz.words import one_line
 
@@ -43,7 +44,8 @@ class Recorder(Protocol):
     ) -> Run: ...
 
 
-Loader = Callable[[str], Encoder]
+Loader = Callable[[str, OnProgress], Encoder]
+"""Brings a model by name; told how far it is it may be stopped (``LoadingCancelled``)."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Progress:
     steps: int
     tokens: int
     wanted: int
+    loading: str = "Loading the model …"
 
     @property
     def fraction(self) -> float:
@@ -76,7 +79,7 @@ class Progress:
     @property
     def sentence(self) -> str:
         if self.method is None:
-            return "Loading the model …"
+            return self.loading
         return (
             f"{METHODS[self.method].label} ({self.number} of {self.methods}): pass {self.steps}, "
             f"{self.tokens} of {self.wanted} tokens"
@@ -130,6 +133,8 @@ class Job:
             if after is not None:
                 after.join()
             self._decode(load, record)
+        except LoadingCancelled:
+            logger.info("loading %s was cancelled", self.request.model)
         except (ValueError, RuntimeError, OSError, ImportError) as error:
             logger.info("decoding ended: %s", error)
             self.error = one_line(error)
@@ -139,7 +144,7 @@ class Job:
 
     def _decode(self, load: Loader, record: Recorder) -> None:
         request = self.request
-        model = load(request.model)
+        model = load(request.model, self._on_loading)
         prompt: str | Sequence[int] = request.prompt
         if request.chat:
             if not model.has_chat_template:
@@ -164,8 +169,14 @@ class Job:
         """One method; a draft that is another model is loaded as well."""
         if isinstance(config, (SpeculativeConfig, DraftJacobiConfig)):
             if isinstance(config.draft, str):
-                return record(model, prompt, config, self._on_step, draft=load(config.draft))
+                draft = load(config.draft, self._on_loading)
+                return record(model, prompt, config, self._on_step, draft=draft)
         return record(model, prompt, config, self._on_step)
+
+    def _on_loading(self, stage: str, share: float) -> bool:
+        said = f"Loading the model: {stage} ({share:.0%})"
+        self._progress = replace(self._progress, loading=said)
+        return not self._stop.is_set()
 
     def _on_step(self, step: Step) -> bool:
         now = self._progress

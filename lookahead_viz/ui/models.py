@@ -7,6 +7,8 @@ import threading
 import streamlit as st
 
 from lookahead_viz.models import registry
+from lookahead_viz.models.progress import OnProgress
+from lookahead_viz.models.shelf import Shelf
 from lookahead_viz.ui.decoding import Encoder
 from lookahead_viz.ui.text import say, trouble
 from lookahead_viz.words import one_line
@@ -19,13 +21,35 @@ def installed() -> list[registry.ModelChoice]:
     return [choice for choice in registry.available() if choice.installed]
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def load(name: str) -> Encoder:
-    """A loaded model, shared by all sessions (each decoding has its own cache)."""
+def _load(name: str, on_progress: OnProgress | None) -> Encoder:
     import lookahead_viz as lv
 
-    model: Encoder = lv.load_model(name)
+    model: Encoder = lv.load_model(name, on_progress=on_progress)
     return model
+
+
+SHELF: Shelf[Encoder] = Shelf(_load, limit=2)
+"""The loaded models, shared by all sessions (each decoding has its own cache)."""
+
+
+def load(name: str, on_progress: OnProgress | None = None) -> Encoder:
+    """The model of that name, loaded if need be."""
+    return SHELF.get(name, on_progress)
+
+
+def has_chat_template(name: str) -> bool:
+    """May the model be asked as a chat? A model that was never loaded here may."""
+    known = next((one for one in registry.available() if one.name == name), None)
+    loaded = SHELF.peek(name)
+    if loaded is not None:
+        return loaded.has_chat_template
+    return known is None or known.chats
+
+
+def exactness(name: str) -> str:
+    """Why a loaded model is decoded exactly, in a sentence; empty when it is not loaded."""
+    loaded = SHELF.peek(name)
+    return "" if loaded is None else getattr(loaded, "exactness", "")
 
 
 class Fetch:

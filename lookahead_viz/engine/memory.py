@@ -1,0 +1,112 @@
+"""How much memory a run needs beyond the weights, and how much there is: said before it begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import torch
+from transformers import PreTrainedModel
+
+from lookahead_viz.config import Config, LookaheadConfig
+from lookahead_viz.words import amount_of_bytes
+
+GROWTH = 1.5
+"""A cache layer that is full grows by half its size."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Bytes of one run: the KV cache at its longest, one pass's logits, one pass's scores."""
+
+    cache: int
+    logits: int
+    scores: int  # of eager attention, which writes out every score; else 0
+
+    @property
+    def total(self) -> int:
+        return self.cache + self.logits + self.scores
+
+
+def need_of(network: PreTrainedModel, prompt: int, config: Config) -> Need:
+    """An estimate for ``prompt`` tokens decoded by ``config``."""
+    text = network.config.get_text_config()
+    heads = text.num_attention_heads
+    groups = getattr(text, "num_key_value_heads", None) or heads
+    width = getattr(text, "head_dim", None) or text.hidden_size // heads
+    item = network.dtype.itemsize
+    slots, used = widest_pass(config)
+    rows = prompt + config.max_new_tokens + slots
+    scores = 0
+    if network.config._attn_implementation == "eager":  # the prefill's, or the longest pass's
+        scores = heads * max(prompt * prompt, slots * rows) * (item + 4)
+    return Need(
+        cache=int(GROWTH * rows * text.num_hidden_layers * 2 * groups * width * item),
+        logits=used * text.vocab_size * (4 + max(item, 4)),  # as they come, and their softmax
+        scores=scores,
+    )
+
+
+def widest_pass(config: Config) -> tuple[int, int]:
+    """The most slots of one pass, and of how many the logits are asked for."""
+    if isinstance(config, LookaheadConfig):
+        guesses = config.max_candidates * (config.ngram_size - 1)
+        window = config.window_size * (config.ngram_size - 1)
+        return window + guesses, 1 + config.window_size + guesses
+    drafted = 1 + getattr(config, "gamma", 0)
+    block = getattr(config, "block_size", 1) * getattr(config, "blocks", 1)
+    slots = max(drafted, block)
+    return slots, slots
+
+
+def free(device: Any) -> int | None:
+    """Bytes that can still be had on ``device``; None where nobody tells."""
+    place = torch.device(device)
+    if place.type == "cuda":
+        unused, _ = torch.cuda.mem_get_info(place)
+        cached = torch.cuda.memory_reserved(place) - torch.cuda.memory_allocated(place)
+        return int(unused + cached)
+    if place.type == "cpu":
+        return min(psutil.virtual_memory().available, _container_left())
+    return None
+
+
+def _container_left(folder: Path = Path("/sys/fs/cgroup")) -> int:
+    """What a container's limit leaves (cgroup v2); without a limit, endless."""
+    try:
+        most = (folder / "memory.max").read_text().strip()
+        held = int((folder / "memory.current").read_text())
+        files = (folder / "memory.stat").read_text().split()
+        given_back = int(files[files.index("inactive_file") + 1])  # pages of files: freed at need
+    except (OSError, ValueError):
+        return 1 << 62
+    return 1 << 62 if most == "max" else max(int(most) - held + given_back, 0)
+
+
+def refusal(network: PreTrainedModel, prompt: int, config: Config) -> str | None:
+    """Why this run cannot fit, with the numbers, as one sentence; None when it can."""
+    need, left = need_of(network, prompt, config), free(network.device)
+    if left is None or need.total <= left:
+        return None
+    parts = {"the cache": need.cache, "the logits": need.logits, "attention scores": need.scores}
+    listed = ", ".join(f"{name} {amount_of_bytes(size)}" for name, size in parts.items() if size)
+    return (
+        f"this run needs about {amount_of_bytes(need.total)} beside the model ({listed}), but "
+        f"only {amount_of_bytes(left)} are free on {network.device}; shorten the prompt, "
+        "max_new_tokens or what is fed in one pass."
+    )
+
+
+def ran_out(failure: BaseException) -> bool:
+    """Did the device (or the machine) have no memory left?"""
+    if isinstance(failure, (MemoryError, torch.OutOfMemoryError)):
+        return True
+    return isinstance(failure, RuntimeError) and "can't allocate memory" in str(failure)
+
+
+def give_back(device: Any) -> None:
+    """Return what is no longer used to the device, so that another run can have it."""
+    if torch.device(device).type == "cuda":
+        torch.cuda.empty_cache()

@@ -1,0 +1,104 @@
+"""What a run needs is estimated before it begins; running out keeps the steps."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import lookahead_viz as lv
+from lookahead_viz.config import MultiblockJacobiConfig, PromptLookupConfig
+from lookahead_viz.engine import memory
+from lookahead_viz.engine.runner import TransformersRunner
+from tests.random_models import random_model
+
+
+def test_the_need_by_hand() -> None:
+    """2 layers x 2 x 2 groups x 8 wide x 8 bytes a row; W=2 N=3 G=1 is 6 slots, 5 are asked."""
+    network = random_model("llama").network
+    config = lv.LookaheadConfig(
+        window_size=2, ngram_size=3, max_candidates=1, max_new_tokens=10, stop_ids=()
+    )
+    need = memory.need_of(network, 20, config)
+    rows = 20 + 10 + 6
+    assert need.cache == int(1.5 * rows * 2 * 2 * 2 * 8 * 8)
+    assert need.logits == 5 * 11 * (4 + 8) and need.scores == 0
+    eager = memory.need_of(random_model("llama", "eager").network, 20, config)
+    assert eager.scores == 4 * 20 * 20 * 12
+    assert need.total == need.cache + need.logits
+
+
+def test_the_widest_pass_of_each_method() -> None:
+    assert memory.widest_pass(lv.GreedyConfig()) == (1, 1)
+    assert memory.widest_pass(lv.JacobiConfig(block_size=9)) == (9, 9)
+    assert memory.widest_pass(PromptLookupConfig(gamma=7)) == (8, 8)
+    assert memory.widest_pass(MultiblockJacobiConfig(block_size=5, blocks=3))[0] >= 15
+    wide = lv.LookaheadConfig(window_size=15, ngram_size=5, max_candidates=15)
+    assert memory.widest_pass(wide) == (120, 76)
+
+
+def test_a_run_that_cannot_fit_is_refused_with_the_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(memory, "free", lambda device: 1000)
+    with pytest.raises(ValueError) as caught:
+        lv.record(random_model("llama", "eager"), [1, 2, 3], lv.LookaheadConfig())
+    said = str(caught.value)
+    assert "needs about" in said and "attention scores" in said and "only 1.0 kB are free" in said
+
+
+def test_free_memory_is_known_for_the_cpu_and_obeys_a_container(tmp_path: Path) -> None:
+    left = memory.free("cpu")
+    assert left is not None and left > 10_000_000
+    assert memory.free("meta") is None
+    (tmp_path / "memory.max").write_text("1000\n")
+    (tmp_path / "memory.current").write_text("700\n")
+    (tmp_path / "memory.stat").write_text("anon 500\ninactive_file 150\n")
+    assert memory._container_left(tmp_path) == 450
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory._container_left(tmp_path) > 1 << 60
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
+        RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to get 8 bytes"),
+        MemoryError(),
+    ],
+)
+def test_running_out_keeps_the_steps_and_frees_the_cache(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caches: list[Any] = []
+    right = TransformersRunner.forward
+
+    def failing(self: TransformersRunner, *arguments: Any, **named: Any) -> Any:
+        if self.cached > 8:
+            caches.append(weakref.ref(self._cache))
+            raise failure
+        return right(self, *arguments, **named)
+
+    monkeypatch.setattr(TransformersRunner, "forward", failing)
+    run = lv.record(random_model("llama"), [1, 2, 3], lv.GreedyConfig(stop_ids=()))
+    assert len(run.steps) == 7 == len(run.token_ids)
+    assert run.finish_reason == (
+        "error: out of memory on cpu after 7 tokens; shorten the prompt or what is fed in one "
+        "pass."
+    )
+    failure.__traceback__ = None  # pytest's own parameter holds the frames
+    gc.collect()
+    assert caches[0]() is None
+
+
+def test_another_failure_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: Any, **__: Any) -> None:
+        raise RuntimeError("the weights are damaged")
+
+    monkeypatch.setattr(TransformersRunner, "forward", failing)
+    run = lv.record(random_model("llama"), [1, 2, 3], lv.GreedyConfig(stop_ids=()))
+    assert run.finish_reason == "error: the weights are damaged" and run.steps == ()
