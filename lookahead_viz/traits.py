@@ -57,8 +57,8 @@ TRAITS: dict[str, Traits] = {
         "hardly pays without a model trained for it; long blocks only where passes are bound by "
         "memory",
         (
-            Quote("up to 1.38×", "machine translation", SANTILLI),
-            Quote("nearly 2×", "machine translation, scaled on parallel resources", SANTILLI),
+            Quote("up to 1.38×", "machine translation; hardware: see there", SANTILLI),
+            Quote("nearly 2×", "the same, scaled on parallel resources", SANTILLI),
         ),
     ),
     "lookahead": Traits(

@@ -15,8 +15,8 @@ from lookahead_viz.lanes.payload import lanes_payload
 from lookahead_viz.methods import METHODS
 from lookahead_viz.player.bundle import HERE as PLAYER
 from lookahead_viz.player.bundle import theme_data
-from lookahead_viz.records import Run
-from lookahead_viz.views.cost import cost_of_60_more, machine
+from lookahead_viz.records import DraftStep, Run
+from lookahead_viz.views.cost import cost_of_60_more, draft_share, machine
 from tests.node import ask, needs_node
 from tests.toy_runs import toy_comparison, toy_run
 
@@ -74,6 +74,23 @@ def test_what_60_more_slots_cost_here() -> None:
     assert cost_of_60_more(Comparison("x", (timed(greedy, 0.0), wide))) is None
     elsewhere = replace(wide, model=replace(wide.model, device="cuda", hardware="H"))
     assert machine(Comparison("x", (greedy, elsewhere))) == "cpu, imaginary, 2 threads / cuda, H"
+
+
+def test_what_a_pass_of_the_draft_model_costs_here() -> None:
+    """Greedy passes of 20 ms, draft passes of 5 ms: a draft pass counts as a quarter."""
+    greedy = timed(toy_run("greedy"), 20.0)
+    run = toy_run("speculative")
+    steps = tuple(
+        replace(step, draft_ms=5.0 * step.draft_passes)
+        for step in run.steps
+        if isinstance(step, DraftStep)
+    )
+    drafted = replace(run, steps=steps)
+    assert draft_share(drafted, greedy) == pytest.approx(0.25)
+    assert draft_share(drafted, None) is None and draft_share(greedy, greedy) is None
+    (_, lane) = lanes_payload(Comparison("x", (greedy, drafted)))["lanes"]
+    assert lane["draft"] == pytest.approx(0.25)
+    assert [one[4] for one in lane["passes"]] == [step.draft_passes for step in steps]
 
 
 @needs_node

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from lookahead_viz.records import Run
 from tests.browser import CHROMIUM, Visitor, served, visiting
-from tests.toy_gallery import write_gallery
+from tests.toy_gallery import add_exhibit, write_gallery
+from tests.toy_runs import toy_run
 
 pytestmark = pytest.mark.browser
 
@@ -19,14 +22,25 @@ def visitor_of_race(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visito
     if not CHROMIUM.exists():
         pytest.skip(f"there is no {CHROMIUM}")
     folder = tmp_path_factory.mktemp("race")
+    gallery = write_gallery(folder / "runs")
+    add_exhibit(gallery, "drafts", drafted_runs())
     with (
-        served(write_gallery(folder / "runs"), folder / "log") as address,
+        served(gallery, folder / "log") as address,
         playwright.sync_playwright() as driver,
         visiting(driver, address, folder / "profile") as found,
     ):
         found.page.set_default_timeout(15_000)
         found.page.set_viewport_size({"width": 1280, "height": 720})
         yield found
+
+
+def drafted_runs() -> list[Run]:
+    """A greedy run whose last token is another one, and three methods of other kinds."""
+    greedy = toy_run("greedy", stop_after=5)
+    step = replace(greedy.steps[4], accepted=(0,), predictions=(0,), gap=(0.002,), top_k=())
+    parted = replace(greedy, steps=(*greedy.steps[:4], step))
+    jacobi = toy_run("jacobi", block_size=8)
+    return [parted, jacobi, *(toy_run(name) for name in ("speculative", "multiblock-jacobi"))]
 
 
 @pytest.fixture
@@ -168,3 +182,31 @@ def test_another_comparison_keeps_the_axis(race: Visitor) -> None:
     race.page.get_by_role("option", name="Toy: story").click()
     race.page.locator(".lane-text").first.get_by_text("·cat").first.wait_for()
     assert "tokens computed" in headline(race)
+
+
+def test_other_methods_and_texts_that_part(race: Visitor) -> None:
+    race.open("/?run=toy/drafts")
+    race.page.locator(".race .lane-svg").first.wait_for()
+    heads = race.page.locator(".lane-head").all_inner_texts()
+    assert "passes of the draft model" in heads[2] and "✗ first difference" in heads[1]
+    assert race.page.locator(".lane-text .bad").first.inner_text().startswith("✗")
+    race.wait_for_text("Not all texts are the same")
+    race.wait_for_text("Where the texts part")
+    press(race, "3")
+    assert "a pass of its draft model" in race.page.locator(".race-unit").inner_text() or (
+        "was not measured" in race.page.locator(".race-unit").inner_text()
+    )
+
+
+def test_a_trouble_moves_the_player(race: Visitor) -> None:
+    race.open("/jacobi?run=toy/code")
+    race.wait_for_text("Step 0 /")
+    menu = race.page.locator(".st-key-trouble_low_yield input")
+    menu.scroll_into_view_if_needed()
+    race.page.wait_for_timeout(300)  # scrolling closes a menu
+    menu.click()
+    option = race.page.get_by_role("option").nth(1)
+    step = int(option.inner_text().split(",")[0].split()[1])
+    option.click()
+    race.wait_for_text(f"Step {step} /")
+    race.page.locator(".panel.why").get_by_text("output token").first.wait_for()

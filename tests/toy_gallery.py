@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from lookahead_viz.comparison import run_label
+from lookahead_viz.records import Run
 from lookahead_viz.run_io import save_run
 from tests.toy_runs import toy_run
 
@@ -34,3 +36,15 @@ def write_gallery(folder: Path) -> Path:
         )
     (folder / "gallery.json").write_text(json.dumps(entries), encoding="utf-8")
     return folder
+
+
+def add_exhibit(folder: Path, name: str, runs: Sequence[Run]) -> None:
+    """One more comparison, ``toy/<name>``, in a gallery that is there already."""
+    home = folder / "toy" / name
+    home.mkdir(parents=True)
+    files = [f"{number}.json.gz" for number in range(len(runs))]
+    for run, file in zip(runs, files, strict=True):
+        save_run(run, home / file)
+    index = folder / "gallery.json"
+    entry = {"key": f"toy/{name}", "title": f"Toy: {name}", "note": "", "runs": files}
+    index.write_text(json.dumps([*json.loads(index.read_text()), entry]), encoding="utf-8")

@@ -70,6 +70,7 @@ class Theme:
     greedy: Fill
     jacobi: Fill
     lookahead: Fill
+    drafted: Fill
     prompt: Fill
     # series of a chart, told apart by symbol and label too
     series_1: Fill
@@ -135,7 +136,7 @@ MEETING: dict[str, tuple[str, ...]] = {
     # R2 and R3 both read row 0: one colour, told apart by the sentence
     "mask": ("r0", "r1", "r2", "r4", "r5", "off"),
     "mask lab": ("match_on", "match_off", "leak", "blind"),
-    "race": ("greedy", "jacobi", "lookahead"),
+    "race": ("greedy", "jacobi", "lookahead", "drafted"),
     "charts of the Scale page": ("series_1", "series_2", "series_3", "series_4"),
 }
 """The fills that can meet in one picture, by the names of ``Theme`` fields."""
@@ -173,6 +174,7 @@ _LIGHT = Theme(
     greedy=Fill("#7A7A7A", BLACK),
     jacobi=Fill("#E69F00", BLACK),
     lookahead=Fill("#0B5FA5", WHITE),
+    drafted=Fill("#C9A0DC", BLACK),
     prompt=Fill("#F2F2F2", BLACK),
     series_1=Fill("#0B5FA5", WHITE),
     series_2=Fill("#C76A00", BLACK),
@@ -214,6 +216,7 @@ _DARK = Theme(
     greedy=Fill("#8B929C", BLACK),
     jacobi=Fill("#E69F00", BLACK),
     lookahead=Fill("#6DB6F2", BLACK),
+    drafted=Fill("#E8D5F5", BLACK),
     prompt=Fill("#333842", WHITE),
     series_1=Fill("#6DB6F2", BLACK),
     series_2=Fill("#E69F00", BLACK),
@@ -234,8 +237,12 @@ def theme(name: str = "light") -> Theme:
 
 
 def lane_name(method: str) -> str:
-    """The name of the ``Theme`` field that fills a method's lane."""
-    return method if method in MEETING["race"] else "lookahead"
+    """The name of the ``Theme`` field that fills a method's lane: one fill a family of methods."""
+    if method in ("speculative", "prompt-lookup"):
+        return "drafted"
+    if method.endswith("jacobi"):
+        return "jacobi"
+    return "greedy" if method == "greedy" else "lookahead"
 
 
 def text_on(colour: str) -> str:

@@ -14,7 +14,7 @@ from lookahead_viz.explain import step_sentence
 from lookahead_viz.figures.theme import lane_name
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import visible
-from lookahead_viz.views.cost import cost_of_60_more, machine
+from lookahead_viz.views.cost import cost_of_60_more, draft_passes, draft_share, machine
 from lookahead_viz.views.race import equality
 from lookahead_viz.views.text import token_sources
 
@@ -68,13 +68,15 @@ def _lane(run: Run, baseline: Run | None, texts: _Texts) -> dict[str, Any]:
         "differs": None if difference is None else difference.index,
         "ended": run.ended,
         "finish": run.finish_reason,
-        # slots fed, milliseconds, tokens, where each came from
+        "draft": draft_share(run, baseline),
+        # slots fed, milliseconds, tokens, where each came from, passes of the draft model
         "passes": [
             [
                 step.layout.slots,
                 round(step.step_ms, 2),
                 texts.all(run, step.accepted),
                 list(token_sources(step)),
+                draft_passes(step),
             ]
             for step in run.steps
         ],

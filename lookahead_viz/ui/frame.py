@@ -33,8 +33,9 @@ def page(question: str, about: str, *, code: Sequence[str] = ()) -> Iterator[Non
     _through_app()
     st.set_page_config(page_title=question, page_icon=favicon(), layout="wide")
     style()
-    progress.adopt()
-    session.read_link()
+    with guarded():
+        progress.adopt()
+        session.read_link()
     with st.sidebar, guarded():
         sidebar.draw()
     st.title(question)

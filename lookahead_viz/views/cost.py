@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.records import Run
+from lookahead_viz.records import DraftStep, JacobiStep, Run, Step
 
 MORE_SLOTS = 60
 """The race's cost slider says what a pass with so many more slots costs."""
@@ -39,6 +39,28 @@ def cost_of_60_more(comparison: Comparison) -> int | None:
     if more < 1 or not short:
         return None
     return max(0, round(100 * (_median_ms(large) / short - 1) * MORE_SLOTS / more))
+
+
+def draft_share(run: Run, baseline: Run | None) -> float | None:
+    """What one pass of a run's draft model costs, as a share of a pass of one slot.
+
+    Mean draft pass over median greedy pass, both as measured; None where there is no draft model
+    or no time of both.
+    """
+    passes, ms = 0, 0.0
+    for step in run.steps:
+        if isinstance(step, (DraftStep, JacobiStep)):
+            passes += step.draft_passes
+            ms += step.draft_ms
+    if not passes or baseline is None or not baseline.steps:
+        return None
+    short = _median_ms(baseline)
+    return ms / passes / short if ms and short else None
+
+
+def draft_passes(step: Step) -> int:
+    """Passes of the draft model before or in this pass."""
+    return step.draft_passes if isinstance(step, (DraftStep, JacobiStep)) else 0
 
 
 def _slots_per_pass(run: Run) -> float:

@@ -43,11 +43,11 @@ function passBlocks(model, lane, pass, { x0, x1, height, unit, lit, later, ref }
   const all = pass.tokens.length;
   const blocks = pass.tokens.map((token, nth) => {
     const y = height - (all - nth) * unit + 0.5, bad = lane.differs === pass.before + nth;
-    const fill = bad ? "rejected" : lane.fill;
+    const fill = bad ? "off" : lane.fill;
     return [h("rect", {
       x: round2(x0), y: round2(y), width: round2(width), height: round2(unit - 1),
       fill: `var(--lv-${fill})`, "fill-opacity": later ? 0.2 : null,
-      stroke: lit ? "var(--lv-cursor)" : null, "stroke-width": lit ? 2 : null,
+      stroke: lit || bad ? "var(--lv-cursor)" : null, "stroke-width": lit || bad ? 2 : null,
     }), blockText(model, lane, pass, nth, { x: x0 + width / 2, y, width, unit, later, fill })];
   });
   // a pass may give nothing yet: a thin line says that it was one

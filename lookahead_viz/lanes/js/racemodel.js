@@ -14,6 +14,7 @@ const MORE_TOKENS = 60;
  * @typedef {object} LanePass
  * @property {number} slots fed @property {number} ms measured
  * @property {number[]} tokens accepted @property {string[]} sources of them
+ * @property {number} draft what its draft passes cost, in passes of one token
  * @property {number} before tokens emitted before it @property {string} sentence
  */
 
@@ -23,15 +24,19 @@ export function readRace(data) {
 }
 
 function readLane(sent, index) {
-  let before = 0, slots = 0, ms = 0;
-  const passes = sent.passes.map(([fed, took, tokens, sources], number) => {
-    const pass = { slots: fed, ms: took, tokens, sources, before, sentence: sent.sentences[number] };
+  let before = 0, slots = 0, ms = 0, drafts = 0;
+  const passes = sent.passes.map(([fed, took, tokens, sources, drafting], number) => {
+    const pass = {
+      slots: fed, ms: took, tokens, sources, before, sentence: sent.sentences[number],
+      draft: drafting * (sent.draft || 0),
+    };
+    drafts += drafting;
     before += tokens.length;
     slots += fed;
     ms += took;
     return pass;
   });
-  return { ...sent, index, passes, tokens: before, slots, ms, timed: ms > 0 };
+  return { ...sent, index, passes, tokens: before, slots, ms, drafts, timed: ms > 0 };
 }
 
 /** How long one pass is: `cost` is what 60 more tokens add to a pass, in per cent. */
@@ -39,7 +44,7 @@ export function passLength(pass, axis, cost) {
   if (axis === "passes") return 1;
   if (axis === "slots") return pass.slots;
   if (axis === "time") return pass.ms / 1000;
-  return 1 + (cost / 100) * ((pass.slots - 1) / MORE_TOKENS);
+  return 1 + (cost / 100) * ((pass.slots - 1) / MORE_TOKENS) + pass.draft;
 }
 
 /** Where each pass of a lane ends on the axis. */

@@ -87,6 +87,7 @@ function laneRow(model, lane, state, view, i) {
   const done = view.done[i], passes = lane.passes.length;
   const per = passes ? (lane.tokens / passes).toFixed(2) : "0";
   const facts = [`${passes} passes`, `${per} tokens per pass`, `${lane.slots} tokens computed`];
+  if (lane.drafts) facts.push(`+ ${lane.drafts} passes of the draft model`);
   if (lane.timed) facts.push(`${(lane.ms / 1000).toFixed(2)} s`);
   const look = { ...view, done, hover: state.hover,
     label: `${lane.label}: ${facts.join(", ")}; ${lane.equality}` };
@@ -107,9 +108,20 @@ function laneBadge(lane) {
 
 function axisWords(model, state, lanes) {
   const { unit } = RACE_AXES[state.axis];
-  if (state.axis !== "time") return unit;
+  if (state.axis === "modelled") return `${unit}.${draftWords(lanes)}`;
+  if (state.axis !== "time") {
+    const drafts = lanes.some((lane) => lane.drafts) ? ". Passes of a draft model are not on this axis" : "";
+    return `${unit}${drafts}`;
+  }
   const untimed = lanes.some((lane) => !lane.timed) ? " A lane without measured times has no length." : "";
   return `${unit}${model.machine ? `, on the machine that recorded it: ${model.machine}.` : "."}${untimed}`;
+}
+
+/** What a pass of a draft model counts on the axis of modelled time. */
+function draftWords(lanes) {
+  return lanes.filter((lane) => lane.drafts).map((lane) => (lane.draft === null
+    ? ` ${lane.label}: what its draft model costs was not measured, so it costs nothing here.`
+    : ` ${lane.label}: a pass of its draft model counts ${lane.draft.toFixed(2)}, as measured.`)).join("");
 }
 
 function raceSentence(model, state, view) {
