@@ -115,7 +115,9 @@ TRAITS: dict[str, Traits] = {
         "checkpoints trained for it, batch 1",
         (
             Quote(
-                "nearly 4×", "coding and math, 7B models trained for it, not any checkpoint", HU
+                "nearly 4×",
+                "coding and math, 7B models trained for it, not any checkpoint; hardware: see there",
+                HU,
             ),
             Quote("about 330 against 80 tokens/s", "the same models, one B200", HU_README),
         ),
