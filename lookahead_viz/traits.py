@@ -116,7 +116,7 @@ TRAITS: dict[str, Traits] = {
         (
             Quote(
                 "nearly 4×",
-                "coding and math, 7B models trained for it, not any checkpoint; hardware: see there",
+                "coding and math, 7B models trained for it, no others; hardware: see there",
                 HU,
             ),
             Quote("about 330 against 80 tokens/s", "the same models, one B200", HU_README),
