@@ -66,6 +66,7 @@ def screen() -> None:
                         badges.mask_badge(run, asking.now(run)),
                     ]
                 )
+        lesson_bar.for_teachers()
         code.show(card.code)
 
 

@@ -213,11 +213,18 @@ def ngrams_entering(run: Run, index: int) -> Question | None:
         ),
         because=(
             f"All {len(changes)}, one for each column. {again} of them were in the pool already "
-            f"and count as new again. A key holds only so many: {evicted} that had not been seen "
-            "for longest were pushed out. Nothing else is ever thrown away."
+            f"and count as new again. A key holds only so many n-grams: {_pushed_out(evicted)}. "
+            "Nothing else is ever thrown away."
         ),
         worth=bool(again) + bool(evicted),
     )
+
+
+def _pushed_out(number: int) -> str:
+    if not number:
+        return "no old one had to go for them here"
+    what = "one that had been put" if number == 1 else f"{number} that had been put"
+    return f"here {what} in longest ago had to go"
 
 
 def sure_slot(run: Run, index: int) -> Question | None:

@@ -30,6 +30,7 @@ def read_link() -> None:
     query = st.query_params
     if card(query.get("card", "")):
         st.session_state[_CARD] = query["card"]
+        st.session_state[_NUMBER] = _ordinal(query.get("question", ""))
     st.session_state[_MINE] = query.get("run") in [one.key for one in session.sources()]
     st.session_state[_HIDDEN] = query.get("reveal") == "0"
     number = query.get("step", "")
@@ -41,10 +42,16 @@ def read_link() -> None:
             ask_at(run, ask, index)
 
 
+def _ordinal(text: str) -> int:
+    """ "2" is the second question: 1. Anything that is no small number is the first one."""
+    return int(text) - 1 if text in tuple("123456789") else 0
+
+
 def write_link(step: int | None) -> None:
     """Put card and step into the address."""
     link = {
         "card": this_card().name,
+        "question": str(this_number() + 1) if this_number() else None,
         "step": None if step is None else str(step),
         "run": session.chosen() if mine() else None,
         "reveal": "0" if hidden() else None,

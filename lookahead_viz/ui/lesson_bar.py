@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.comparison import run_label
+from lookahead_viz.lessons import guide
 from lookahead_viz.lessons.cards import CARDS, asks
 from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
@@ -87,6 +88,16 @@ def _progress() -> str:
 
 def _turned() -> None:
     lesson.turn_to(str(st.session_state["lesson_menu"]))
+
+
+def for_teachers() -> None:
+    """The teacher's guide, shown when it is opened."""
+    if not guide.GUIDE.is_file():
+        return
+    opened = st.expander("For teachers: a lesson of 45 minutes", key="guide", on_change="rerun")
+    if opened.open:
+        text = guide.GUIDE.read_text(encoding="utf-8")
+        opened.markdown(guide.in_the_app(text))
 
 
 def actions(card: Card, ask: Ask, run: Run, question: Question | None) -> None:
