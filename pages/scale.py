@@ -20,8 +20,8 @@ def law() -> None:
     summary = scale_data.chosen_summary()
     if summary is None:
         return
-    candidates = scale_data.candidates_menu(summary)
-    view = law_view(summary, candidates=candidates)
+    candidates, least = scale_data.law_menus(summary)
+    view = law_view(summary, candidates=candidates, least_window=least)
     say(view.sentence)
     say(view.about, quiet=True)
     figures.picture(draw_law(view, theme=theme_name()), view.sentence, key="scale_law")

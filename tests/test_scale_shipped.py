@@ -1,4 +1,4 @@
-"""The sweeps and measurements that ship: whole, greedy's texts, and what the decoder does today."""
+"""The sweeps and measurements that ship: whole, greedy's texts, what the decoder does today."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from lookahead_viz.figures import theme as themes
 from lookahead_viz.figures.drawing import Sheet, empty_figure, hover
 from lookahead_viz.figures.theme import Fill
+from lookahead_viz.scale.fit import Line
 from lookahead_viz.views.scale_law import LawSeries, LawView
 
 HEIGHT = 470
@@ -69,11 +70,17 @@ def _marks(
     )
 
 
+def _add_line(
+    sheet: Sheet, line: Line | None, xs: Sequence[float], fill: Fill, **settings: object
+) -> None:
+    if line is not None:
+        ends = [(x, line.at(x)) for x in (xs[0], xs[-1])]
+        sheet.line(ends, fill.colour, 1.5, style={"dash": "dot"}, **settings)
+
+
 def _add_steps(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -> None:
     xs = _xs(series)
-    if series.line is not None:
-        ends = [(x, series.line.at(x)) for x in (xs[0], xs[-1])]
-        sheet.line(ends, fill.colour, 1.5, style={"dash": "dot"})
+    _add_line(sheet, series.line, xs, fill)
     hovers = [
         f"{setting.sizes.label}\n{steps:.2f} steps per prompt"
         for setting, steps in zip(series.settings, series.steps, strict=True)
@@ -86,6 +93,7 @@ def _add_compression(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -
         f"{setting.sizes.label}\n{setting.compression:.2f} tokens per step"
         for setting in series.settings
     ]
+    _add_line(sheet, series.rise, _xs(series), fill, xaxis="x2", yaxis="y2")
     _marks(
         sheet,
         _xs(series),
@@ -93,8 +101,7 @@ def _add_compression(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -
         hovers,
         fill,
         symbol,
-        mode="lines+markers",
-        line={"color": fill.colour, "width": 2},
+        mode="markers",
         xaxis="x2",
         yaxis="y2",
     )

@@ -9,6 +9,7 @@ import streamlit as st
 from lookahead_viz.classroom import by_name
 from lookahead_viz.scale import shipped
 from lookahead_viz.scale.arithmetic import SHAPES, Shape
+from lookahead_viz.scale.fit import LEAST_POINTS
 from lookahead_viz.scale.latency import Latency
 from lookahead_viz.scale.plan import AS_WINDOW
 from lookahead_viz.scale.rows import SweepRow
@@ -111,11 +112,13 @@ def chosen_summary() -> Summary | None:
     return summary
 
 
-def candidates_menu(summary: Summary) -> int | str:
-    """Which G the scaling law is drawn for."""
+def law_menus(summary: Summary) -> tuple[int | str, int]:
+    """Which G the scaling law is drawn for, and from which W on it is fitted."""
     values = sorted({setting.sizes.max_candidates for setting in summary.settings})
+    windows = sorted({setting.sizes.window_size for setting in summary.settings})
     options: list[int | str] = [AS_WINDOW, *values]
-    chosen: int | str | None = st.segmented_control(
+    left, right = st.columns(2)
+    candidates: int | str | None = left.segmented_control(
         "Candidates",
         options,
         format_func=lambda g: "G = W" if g == AS_WINDOW else f"G = {g}",
@@ -123,7 +126,14 @@ def candidates_menu(summary: Summary) -> int | str:
         required=True,
         key="scale_candidates",
     )
-    return chosen if chosen is not None else AS_WINDOW
+    least = right.segmented_control(
+        "Fit from W",
+        windows[: max(1, len(windows) - LEAST_POINTS + 1)],
+        default=windows[0],
+        required=True,
+        key="scale_least",
+    )
+    return candidates or AS_WINDOW, least or windows[0]
 
 
 def shape_menu(summary: Summary) -> Shape:

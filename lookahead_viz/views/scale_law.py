@@ -15,7 +15,17 @@ from lookahead_viz.words import count
 
 LAW = "exponentially larger W, linearly fewer steps"
 NGRAMS = (3, 4, 5, 6)
-COLUMNS = ("N", "W", "G", "log2 W", "steps per prompt", "fitted", "residual", "compression")
+COLUMNS = (
+    "N",
+    "W",
+    "G",
+    "log2 W",
+    "steps per prompt",
+    "fitted",
+    "residual",
+    "compression",
+    "compression fitted",
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,7 @@ class LawSeries:
     settings: tuple[Setting, ...]  # ascending W
     steps: tuple[float, ...]
     line: Line | None  # steps against log2 W; None under two W
+    rise: Line | None  # compression against log2 W
     support: Support
 
     @property
@@ -59,12 +70,16 @@ def law_view(
     *,
     ngrams: Sequence[int] = NGRAMS,
     candidates: int | str = AS_WINDOW,
+    least_window: int = 1,
 ) -> LawView:
-    """Steps against log2 W for each N of ``ngrams``; ``candidates`` is G, or "W" for G = W."""
+    """Steps against log2 W for each N of ``ngrams``; ``candidates`` is G, or "W" for G = W.
+
+    Windows below ``least_window`` are left out: of the picture, of the fit and of the verdict.
+    """
     found = tuple(
         series
         for ngram_size in ngrams
-        if (series := _series(summary, ngram_size, candidates)).settings
+        if (series := _series(summary, ngram_size, candidates, least_window)).settings
     )
     about = _about(summary, candidates)
     if not found:
@@ -72,13 +87,16 @@ def law_view(
     return LawView(_verdict(found), about, found, _table(found))
 
 
-def _series(summary: Summary, ngram_size: int, candidates: int | str) -> LawSeries:
+def _series(
+    summary: Summary, ngram_size: int, candidates: int | str, least_window: int
+) -> LawSeries:
     settings = tuple(
         sorted(
             (
                 setting
                 for setting in summary.settings
                 if setting.sizes.ngram_size == ngram_size
+                and setting.sizes.window_size >= least_window
                 and setting.sizes.max_candidates
                 == (setting.sizes.window_size if candidates == AS_WINDOW else candidates)
             ),
@@ -87,8 +105,15 @@ def _series(summary: Summary, ngram_size: int, candidates: int | str) -> LawSeri
     )
     xs = [log2(setting.sizes.window_size) for setting in settings]
     steps = tuple(setting.total.steps / len(summary.prompts) for setting in settings)
-    line = fit_line(xs, steps) if len(xs) > 1 else None
-    return LawSeries(ngram_size, settings, steps, line, supports_law(xs, steps))
+    compressions = [setting.compression for setting in settings]
+    return LawSeries(
+        ngram_size,
+        settings,
+        steps,
+        line=fit_line(xs, steps) if len(xs) > 1 else None,
+        rise=fit_line(xs, compressions) if len(xs) > 1 else None,
+        support=supports_law(xs, steps),
+    )
 
 
 def _about(summary: Summary, candidates: int | str) -> str:
@@ -120,7 +145,7 @@ def _verdict(found: Sequence[LawSeries]) -> str:
             f"{_range(cuts)} steps"
         )
     else:
-        parts.append(f"does not support “{LAW}” over this range of W")
+        parts.append(f"does not support “{LAW}”")
     if by_support["flattens"]:
         cuts = [-series.line.slope for series in by_support["flattens"] if series.line]
         lasts = [series.last_cut for series in by_support["flattens"]]
@@ -130,15 +155,28 @@ def _verdict(found: Sequence[LawSeries]) -> str:
         )
     if by_support["no"]:
         parts.append(f"for {_names(by_support['no'])} steps do not fall with W at all")
-    return "This data " + "; ".join(parts) + "."
+    return f"Over W = {_windows(found)} this data {'; '.join(parts)}. {_rise(found)}"
+
+
+def _windows(found: Sequence[LawSeries]) -> str:
+    windows = [window for series in found for window in series.windows]
+    return f"{min(windows)} to {max(windows)}"
+
+
+def _rise(found: Sequence[LawSeries]) -> str:
+    lines = [series.rise for series in found if series.rise is not None]
+    return (
+        f"Compression changes by {_range([line.slope for line in lines], 2)} a doubling "
+        f"(R² {_range([line.r2 for line in lines], 2)})."
+    )
 
 
 def _names(found: Sequence[LawSeries]) -> str:
     return "N = " + ", ".join(str(series.ngram_size) for series in found)
 
 
-def _range(values: Sequence[float]) -> str:
-    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+def _range(values: Sequence[float], digits: int = 1) -> str:
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
     return low if low == high else f"{low} to {high}"
 
 
@@ -146,7 +184,7 @@ def _table(found: Sequence[LawSeries]) -> pd.DataFrame:
     lines = []
     for series in found:
         for place, setting in enumerate(series.settings):
-            sizes, line = setting.sizes, series.line
+            sizes, line, rise = setting.sizes, series.line, series.rise
             x = log2(sizes.window_size)
             lines.append(
                 (
@@ -158,6 +196,7 @@ def _table(found: Sequence[LawSeries]) -> pd.DataFrame:
                     None if line is None else round(line.at(x), 2),
                     None if line is None else round(line.residuals[place], 2),
                     round(setting.compression, 3),
+                    None if rise is None else round(rise.at(x), 3),
                 )
             )
     return pd.DataFrame(lines, columns=list(COLUMNS))
