@@ -58,22 +58,24 @@ def _form() -> None:
             format_func=lambda name: getattr(by_name(name), "title", "Your own prompt"),
             key="sweep_prompts",
         )
-    with right:
-        first, second, third = st.columns(3)
-        windows = first.multiselect("W", WINDOWS, default=[1, 2, 4, 8], key="sweep_w")
-        ngrams = second.multiselect("N", NGRAMS, default=[3, 4], key="sweep_n")
-        candidates = third.multiselect(
-            "G",
-            CANDIDATES,
-            default=[AS_WINDOW],
-            format_func=lambda g: "G = W" if g == AS_WINDOW else str(g),
-            key="sweep_g",
-        )
         tokens = st.slider("New tokens a prompt", 8, 256, 64, step=8, key="sweep_tokens")
         workers = (
             st.slider("Worker processes", 1, most_workers(), 1, key="sweep_workers")
             if most_workers() > 1
             else 1
+        )
+    with right:
+        windows = st.pills(
+            "W", WINDOWS, selection_mode="multi", default=[1, 2, 4, 8], key="sweep_w"
+        )
+        ngrams = st.pills("N", NGRAMS, selection_mode="multi", default=[3, 4], key="sweep_n")
+        candidates = st.pills(
+            "G",
+            CANDIDATES,
+            selection_mode="multi",
+            default=[AS_WINDOW],
+            format_func=lambda g: "G = W" if g == AS_WINDOW else str(g),
+            key="sweep_g",
         )
     try:
         plan = Plan(

@@ -60,6 +60,7 @@ def css(colours: Theme) -> str:
 .lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;
   font-size: .85rem; line-height: 1.5rem; overflow-wrap: anywhere; }}
 .lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
+[data-testid="stMultiSelect"] [data-tag] :is(span, button) {{ color: {colours.accepted.text}; }}
 .lv-table {{ overflow-x: auto; }}
 .lv-table table {{ border-collapse: collapse; font-size: .85rem; width: 100%; margin: 0; }}
 .lv-table caption {{ text-align: left; font-weight: bold; padding: .3rem 0; caption-side: top; }}
