@@ -17,32 +17,25 @@ from lookahead_viz.views.scale_time import best_table, headline, latency_view, s
 
 def law() -> None:
     """Do exponentially larger windows save linearly many steps?"""
-    summary = scale_data.chosen_summary()
+    summary, places = scale_data.chosen_summary(1, 1)
     if summary is None:
         return
-    candidates, least = scale_data.law_menus(summary)
+    candidates, least = scale_data.law_menus(summary, *places)
     view = law_view(summary, candidates=candidates, least_window=least)
     say(view.sentence)
-    say(view.about, quiet=True)
     figures.picture(draw_law(view, theme=theme_name()), view.sentence, key="scale_law")
+    say(view.about, quiet=True)
     figures.table(view.table, "The scaling law as a table")
 
 
 def cost() -> None:
     """What does a token per step cost in slots and operations?"""
-    summary = scale_data.chosen_summary()
+    summary, places = scale_data.chosen_summary(2, 2)
     if summary is None:
         return
-    shape = scale_data.shape_menu(summary)
-    axis = st.segmented_control(
-        "Cost",
-        list(AXES),
-        format_func=AXES.__getitem__,
-        default="flops",
-        required=True,
-        key="scale_axis",
-    )
-    view = cost_view(summary, shape, axis or "flops")
+    shape = scale_data.shape_menu(summary, places[0])
+    axis = places[1].selectbox("Cost", list(AXES), format_func=AXES.__getitem__, key="scale_axis")
+    view = cost_view(summary, shape, axis)
     say(view.sentence)
     figures.picture(draw_cost(view, theme=theme_name()), view.sentence, key="scale_cost")
     figures.table(view.table, "The settings as a table")
@@ -54,17 +47,16 @@ def time() -> None:
     devices, chosen = scale_time.modelled()
     curves = latency_view([*measured[:3], chosen])
     say(curves.sentence)
-    if curves.fits:
-        say(curves.fits, quiet=True)
     figures.picture(draw_latency(curves, theme=theme_name()), curves.sentence, key="scale_latency")
+    for note in filter(None, (chosen.note, curves.fits, *(one.note for one in measured[:1]))):
+        say(note, quiet=True)
     figures.table(curves.table, "The times as a table")
     scale_time.measuring()
     st.header("The speed-up that follows")
-    summary = scale_data.chosen_summary()
+    summary, places = scale_data.chosen_summary(3)
     if summary is None:
         return
-    clock = scale_time.clock_menu([chosen, *measured])
-    view = speed_view(summary, clock)
+    view = speed_view(summary, scale_time.clock_menu([chosen, *measured], places[0]))
     say(view.sentence)
     figures.picture(draw_speed(view, theme=theme_name()), view.sentence, key="scale_speed")
     figures.table(view.table, "The settings by predicted speed-up")

@@ -88,9 +88,10 @@ def known(slots: float, overhead: float, memory: float, slope: float) -> float:
 
 @pytest.mark.parametrize("law", [(2.0, 10.0, 0.25), (0.0, 5.0, 0.1), (4.0, 0.0, 0.3)])
 def test_a_known_roofline_is_found(law: tuple[float, float, float]) -> None:
-    points = [(float(slots), known(slots, *law)) for slots in SLOTS]
+    points = tuple((float(slots), known(slots, *law)) for slots in SLOTS)
     fit = fit_roofline(points)
     assert fit.worst < 0.01
+    assert fit.packing_ms < 0.1
     assert fit.ms_per_slot == pytest.approx(law[2], rel=0.02)
     assert fit.ms(1) == pytest.approx(known(1, *law), rel=0.01)
     assert fit.ms(512) == pytest.approx(known(512, *law), rel=0.02)
@@ -99,10 +100,10 @@ def test_a_known_roofline_is_found(law: tuple[float, float, float]) -> None:
 def test_a_noisy_roofline_is_predicted_within_ten_per_cent() -> None:
     """5 % of noise on every point: no residual exceeds 10 %."""
     noise = random.Random(0)
-    points = [
+    points = tuple(
         (float(slots), known(slots, 1.0, 8.0, 0.2) * (1 + noise.uniform(-0.05, 0.05)))
         for slots in SLOTS
-    ]
+    )
     fit = fit_roofline(points)
     assert fit.worst < 0.10
     for (slots, time), residual in zip(points, fit.residuals, strict=True):
@@ -111,15 +112,24 @@ def test_a_noisy_roofline_is_predicted_within_ten_per_cent() -> None:
 
 def test_what_falls_with_slots_is_fitted_flat() -> None:
     """No machine is faster with more slots: neither part may be negative."""
-    fit = fit_roofline([(1, 4.0), (2, 3.0), (4, 2.0), (8, 1.0)])
-    assert fit.ms_per_slot == 0 and fit.overhead_ms > 0
-    steep = fit_roofline([(1, 0.1), (10, 5.0), (20, 11.0), (40, 24.0)])
+    fit = fit_roofline(((1, 4.0), (2, 3.0), (4, 2.0), (8, 1.0)))
+    assert fit.ms(8) == pytest.approx(fit.ms(2)) and fit.packing_ms == 0
+    steep = fit_roofline(((1, 0.1), (10, 5.0), (20, 11.0), (40, 24.0)))
     assert steep.overhead_ms == 0 and steep.ms_per_slot > 0
+
+
+def test_what_a_second_slot_costs_at_once_is_found() -> None:
+    """1 ms + 0.2 ms a slot, and 5 ms for packing as soon as there are two."""
+    points = tuple((float(s), 1.0 + 0.2 * s + (5.0 if s > 1 else 0.0)) for s in SLOTS)
+    fit = fit_roofline(points)
+    assert fit.worst < 0.01
+    assert fit.packing_ms == pytest.approx(5, rel=0.05)
+    assert fit.ms(1) == pytest.approx(1.2, rel=0.01)
 
 
 def test_three_points_make_no_roofline() -> None:
     with pytest.raises(ValueError, match="at least 4 points, not 3"):
-        fit_roofline([(1, 1.0), (2, 1.0), (4, 1.0)])
+        fit_roofline(((1, 1.0), (2, 1.0), (4, 1.0)))
 
 
 def test_a_modelled_clock_by_hand() -> None:

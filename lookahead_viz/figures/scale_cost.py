@@ -83,13 +83,13 @@ def _add_points(sheet: Sheet, points: list[CostPoint], symbol: str) -> None:
 def _add_axes(sheet: Sheet, view: CostView) -> None:
     costs = [point.cost for point in view.points]
     low, high = log2(min(costs)), log2(max(costs))
-    ticks = [power for power in range(12) if low - 1 <= power <= high + 1]
+    ticks = [power for power in range(12) if low - 1.6 <= power <= high + 0.3]
     sheet.axis(
         "xaxis",
         title=view.axis_title,
         tickvals=ticks,
         ticktext=[str(2**power) for power in ticks],
-        range=[low - 0.9, high + 0.3],
+        range=[low - 1.6, high + 0.3],
         showgrid=True,
     )
     sheet.axis("yaxis", title="compression (tokens per step)", showgrid=True)

@@ -8,17 +8,22 @@ every slot costs where arithmetic is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookahead_viz.scale.arithmetic import Shape, forward_bytes, forward_flops
 from lookahead_viz.scale.hardware import Device
 
 LEAST_POINTS = 4
-KNEES = 400  # places that are tried for the knee of a fitted roofline
+KNEES = 100  # places that are tried for the knee of a fitted roofline
+
+Array = NDArray[np.float64]
 
 
 class Clock(Protocol):
@@ -82,16 +87,27 @@ class MeasuredClock:
 
 @dataclass(frozen=True)
 class RooflineFit:
-    """t(slots) = overhead + max(memory, slope x slots), fitted to measured points."""
+    """t(slots) = overhead + max(memory, slope x slots) + packing where slots > 1.
+
+    ``packing_ms`` is what a second slot costs at once: a matrix product instead of a
+    matrix-vector product, and a mask. It is 0 where such a machine does not mind.
+    """
 
     overhead_ms: float
     memory_ms: float
     ms_per_slot: float
+    packing_ms: float
     knee: float  # slots
     residuals: tuple[float, ...]  # (predicted - measured) / measured, one a point
 
     def ms(self, slots: float) -> float:
-        return self.overhead_ms + max(self.memory_ms, self.ms_per_slot * slots)
+        packing = self.packing_ms if slots > 1 else 0.0
+        return self.overhead_ms + max(self.memory_ms, self.ms_per_slot * slots) + packing
+
+    @property
+    def error(self) -> float:
+        """Sum of the squared residuals."""
+        return sum(residual**2 for residual in self.residuals)
 
     @property
     def worst(self) -> float:
@@ -99,12 +115,13 @@ class RooflineFit:
         return max(abs(residual) for residual in self.residuals)
 
 
-def fit_roofline(points: Sequence[tuple[float, float]]) -> RooflineFit:
+@lru_cache(maxsize=64)
+def fit_roofline(points: tuple[tuple[float, float], ...]) -> RooflineFit:
     """The roofline with the smallest sum of squared relative residuals through (slots, ms).
 
-    For a given knee the law is linear in overhead and slope, t = overhead + slope x max(knee,
-    slots): least squares; the knee is searched. Neither overhead nor slope may be negative.
-    ValueError in one sentence for fewer than four points.
+    For a given knee the law is linear, t = overhead + slope x max(knee, slots) + packing x
+    [slots > 1]: least squares; the knee is searched. No part may be negative. ValueError in one
+    sentence for fewer than four points.
     """
     if len(points) < LEAST_POINTS:
         raise ValueError(f"a roofline needs at least {LEAST_POINTS} points, not {len(points)}.")
@@ -112,31 +129,40 @@ def fit_roofline(points: Sequence[tuple[float, float]]) -> RooflineFit:
     times = np.array([time for _, time in points], dtype=float)
     knees = np.geomspace(slots.min(), slots.max(), KNEES)
     found = [_with_knee(float(knee), slots, times) for knee in knees]
-    return min(found, key=lambda fit: sum(residual**2 for residual in fit.residuals))
+    # of equally good ones the one that explains most by the roofline itself
+    return min(found, key=lambda fit: (round(fit.error, 9), fit.packing_ms))
 
 
-def _with_knee(
-    knee: float,
-    slots: np.ndarray[tuple[int], np.dtype[np.float64]],
-    times: np.ndarray[tuple[int], np.dtype[np.float64]],
-) -> RooflineFit:
+def _with_knee(knee: float, slots: Array, times: Array) -> RooflineFit:
     reach = np.maximum(slots, knee)
-    weighted = np.stack([1 / times, reach / times], axis=1)
-    overhead, slope = np.linalg.lstsq(weighted, np.ones_like(times), rcond=None)[0]
-    if overhead < 0:
-        column = weighted[:, 1]
-        overhead, slope = 0.0, column.sum() / (column @ column)
-    if slope < 0:
-        column = weighted[:, 0]
-        overhead, slope = column.sum() / (column @ column), 0.0
-    residuals = (overhead + slope * reach) / times - 1
+    parts = np.stack([np.ones_like(slots), reach, (slots > 1).astype(float)], axis=1)
+    overhead, slope, packing = _not_negative(parts / times[:, None])
+    residuals = parts @ np.array([overhead, slope, packing]) / times - 1
     return RooflineFit(
-        overhead_ms=float(overhead),
-        memory_ms=float(slope * knee),
-        ms_per_slot=float(slope),
+        overhead_ms=overhead,
+        memory_ms=slope * knee,
+        ms_per_slot=slope,
+        packing_ms=packing,
         knee=knee,
         residuals=tuple(float(residual) for residual in residuals),
     )
+
+
+def _not_negative(columns: Array) -> list[float]:
+    """Least squares of ``columns`` @ x = 1 with x >= 0: the best of all sets of columns."""
+    width = columns.shape[1]
+    best, least = [0.0] * width, float(len(columns))
+    for size in range(1, width + 1):
+        for chosen in combinations(range(width), size):
+            some = columns[:, list(chosen)]
+            solution = np.linalg.lstsq(some, np.ones(len(columns)), rcond=None)[0]
+            error = float(((some @ solution - 1) ** 2).sum())
+            if (solution >= 0).all() and error < least - 1e-12:
+                least = error
+                best = [0.0] * width
+                for place, value in zip(chosen, solution, strict=True):
+                    best[place] = float(value)
+    return best
 
 
 def speed_up(compression: float, slots: float, clock: Clock) -> float | None:

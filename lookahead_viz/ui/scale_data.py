@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lookahead_viz.classroom import by_name
 from lookahead_viz.scale import shipped
@@ -89,13 +90,16 @@ def latencies() -> tuple[Latency, ...]:
     return own + shipped_latencies()
 
 
-def chosen_summary() -> Summary | None:
-    """The sweep and the prompts that the reader chose, added up; None, and a sentence, without."""
+def chosen_summary(*more: float) -> tuple[Summary | None, Sequence[DeltaGenerator]]:
+    """The sweep and the prompts that the reader chose, added up; None, and a sentence, without.
+
+    Beside these two menus there is room for ``more``, given as widths; returned as columns.
+    """
     found = sweeps()
     if not found:
         say("No sweep is here yet: run one under “Sweep”.")
-        return None
-    left, right = st.columns([1, 2])
+        return None, ()
+    left, right, *others = st.columns([2, 2, *more])
     title = left.selectbox("Sweep", list(found), key="scale_sweep", persist_state="session")
     rows = found[title]
     prompts = right.multiselect(
@@ -109,34 +113,28 @@ def chosen_summary() -> Summary | None:
     summary = summarise(rows, prompts or None)
     if summary is None:
         trouble("Nothing of this sweep can be added up: every setting needs the same prompts.")
-    return summary
+    return summary, others
 
 
-def law_menus(summary: Summary) -> tuple[int | str, int]:
+def law_menus(
+    summary: Summary, left: DeltaGenerator, right: DeltaGenerator
+) -> tuple[int | str, int]:
     """Which G the scaling law is drawn for, and from which W on it is fitted."""
     values = sorted({setting.sizes.max_candidates for setting in summary.settings})
     windows = sorted({setting.sizes.window_size for setting in summary.settings})
-    options: list[int | str] = [AS_WINDOW, *values]
-    left, right = st.columns(2)
-    candidates: int | str | None = left.segmented_control(
+    candidates = left.selectbox(
         "Candidates",
-        options,
+        [AS_WINDOW, *map(str, values)],
         format_func=lambda g: "G = W" if g == AS_WINDOW else f"G = {g}",
-        default=AS_WINDOW,
-        required=True,
         key="scale_candidates",
     )
-    least = right.segmented_control(
-        "Fit from W",
-        windows[: max(1, len(windows) - LEAST_POINTS + 1)],
-        default=windows[0],
-        required=True,
-        key="scale_least",
+    least = right.selectbox(
+        "Fit from W", windows[: max(1, len(windows) - LEAST_POINTS + 1)], key="scale_least"
     )
-    return candidates or AS_WINDOW, least or windows[0]
+    return AS_WINDOW if candidates == AS_WINDOW else int(candidates), int(least)
 
 
-def shape_menu(summary: Summary) -> Shape:
+def shape_menu(summary: Summary, place: DeltaGenerator) -> Shape:
     """The model whose operations are counted: the swept one where its shape is known."""
     job = jobs().sweep
     own = job.result.shape if job is not None and not job.running and job.result else None
@@ -145,7 +143,7 @@ def shape_menu(summary: Summary) -> Shape:
         shapes[own.name] = own
     names = list(shapes)
     swept = names.index(summary.model) if summary.model in shapes else 0
-    name = st.selectbox(
+    name = place.selectbox(
         "Operations of a model like",
         names,
         index=swept,

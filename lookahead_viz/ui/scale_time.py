@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lookahead_viz.scale.arithmetic import SHAPES, Shape
 from lookahead_viz.scale.hardware import DEVICES, PRECISIONS, Device
@@ -20,28 +23,20 @@ CUSTOM = "Your own numbers"
 
 def modelled() -> tuple[list[NamedClock], NamedClock]:
     """All devices with the chosen model and precision, and the one that was chosen."""
-    first, second, third = st.columns([2, 2, 1])
+    widths = [2.2, 1.8, 1.2, 1.2, 1.3, 0.9]
+    first, second, third, fourth, fifth, sixth = st.columns(widths)
     names = [device.name for device in DEVICES]
     with first:
         shape = _shape()
-        name = st.selectbox(
-            "Modelled device",
-            [*names, CUSTOM],
-            index=1,
-            key="scale_device",
-            persist_state="session",
-        )
-    with second:
-        context = st.slider(
-            "Cached rows", 0, 8192, 512, step=128, key="scale_context", persist_state="session"
-        )
-        bandwidth, rate = _rates(next((one for one in DEVICES if one.name == name), DEVICES[1]))
-    with third:
-        precision = st.radio(
-            "Weights", list(PRECISIONS), key="scale_precision", persist_state="session"
-        )
-    size = PRECISIONS[str(precision)]
+    kept: Any = {"persist_state": "session"}
+    name = second.selectbox(
+        "Modelled device", [*names, CUSTOM], index=1, key="scale_device", **kept
+    )
     template = next((one for one in DEVICES if one.name == name), DEVICES[1])
+    bandwidth, rate = _rates(template, third, fourth)
+    context = fifth.slider("Cached rows", 0, 8192, 512, step=128, key="scale_context", **kept)
+    precision = sixth.selectbox("Weights", list(PRECISIONS), key="scale_precision", **kept)
+    size = PRECISIONS[str(precision)]
     edited = (bandwidth, rate) != (template.bandwidth, template.rate) or name == CUSTOM
     device = Device(
         f"{name}, edited" if edited and name != CUSTOM else name,
@@ -52,7 +47,6 @@ def modelled() -> tuple[list[NamedClock], NamedClock]:
     )
     clocks = [_clock(one, shape, size, str(precision), context) for one in DEVICES]
     chosen = _clock(device, shape, size, str(precision), context)
-    say(chosen.note, quiet=True)
     return clocks, chosen
 
 
@@ -73,9 +67,8 @@ def _named(name: str) -> Shape:
     return next(shape for shape in SERVED if shape.name == name)
 
 
-def _rates(template: Device) -> tuple[float, float]:
+def _rates(template: Device, left: DeltaGenerator, right: DeltaGenerator) -> tuple[float, float]:
     """Bandwidth and FLOP rate, editable; they start anew with each device."""
-    left, right = st.columns(2)
     bandwidth = left.number_input(
         "GB/s", 1.0, 1e5, float(template.bandwidth), key=f"scale_bandwidth_{template.name}"
     )
@@ -102,18 +95,16 @@ def measured() -> list[NamedClock]:
     return measured_clocks(scale_data.latencies())
 
 
-def clock_menu(clocks: list[NamedClock]) -> NamedClock:
+def clock_menu(clocks: list[NamedClock], place: DeltaGenerator) -> NamedClock:
     """The clock that predicts."""
     by_name = {named.name: named for named in clocks}
-    name = st.selectbox(
+    name = place.selectbox(
         "Time on",
         list(by_name),
         format_func=lambda name: f"{name} · {by_name[name].kind}",
         key="scale_clock",
     )
     named = by_name[name]
-    if named.measured:  # a modelled one is explained above
-        say(named.note, quiet=True)
     return named
 
 

@@ -116,12 +116,22 @@ def latency_view(clocks: Sequence[NamedClock]) -> LatencyView:
 
 def _fits_sentence(series: Sequence[LatencySeries]) -> str:
     parts = [
-        f"{one.name}: {one.fit.overhead_ms:.3g} ms + the larger of {one.fit.memory_ms:.3g} ms and "
-        f"{one.fit.ms_per_slot:.3g} ms per slot, off by {one.fit.worst:.0%} at most"
+        f"{one.name}: {_law(one.fit)}, off by {one.fit.worst:.0%} at most"
         for one in series
         if one.fit is not None
     ]
     return f"Fitted rooflines (dotted): {'; '.join(parts)}." if parts else ""
+
+
+def _law(fit: RooflineFit) -> str:
+    """A fitted roofline in words; parts that are nothing are left out."""
+    slope = f"{fit.ms_per_slot:.3g} ms per slot"
+    parts = [slope if fit.knee <= 1 else f"the larger of {fit.memory_ms:.3g} ms and {slope}"]
+    if fit.overhead_ms:
+        parts.insert(0, f"{fit.overhead_ms:.3g} ms")
+    if fit.packing_ms:
+        parts.append(f"{fit.packing_ms:.3g} ms as soon as there are two slots")
+    return " + ".join(parts)
 
 
 def _latency_series(named: NamedClock) -> LatencySeries | None:
@@ -225,6 +235,8 @@ def best_table(summary: Summary, clocks: Sequence[NamedClock]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+WORTH = 1.05
+"""A smaller gain is lost in the noise of a measurement."""
 HEADLINE_DEVICE, HEADLINE_SHAPE, HEADLINE_CONTEXT = "A100 80 GB", "Llama 2 7B", 512
 
 
@@ -269,11 +281,11 @@ def _measured_part(summaries: Mapping[str, Summary], latencies: Sequence[Latency
     if not found or one is None or many is None:
         return ""
     gain = found[0].speed_up
-    verdict = (
-        f"the best setting gains {gain:.1f}×"
-        if gain > 1
-        else f"even the best setting reaches only {gain:.2f} of greedy's speed: lookahead loses"
-    )
+    verdict = f"even the best setting reaches only {gain:.2f} of greedy's speed: lookahead loses"
+    if gain >= WORTH:
+        verdict = f"the best setting is {gain:.2f} times as fast as greedy"
+    elif gain > 1:
+        verdict = f"the best setting is hardly faster than greedy ({gain:.2f}×)"
     return (
         f"Measured: on {machine} 21 slots cost {many / one:.1f}× one slot ({model}), so {verdict}."
     )
