@@ -11,11 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lookahead_viz.models import registry, smollm2
+from lookahead_viz.models.loading import load_model
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.scale import shipped
 from lookahead_viz.scale.latency import Latency
+from lookahead_viz.scale.plan import Plan
 from lookahead_viz.scale.rows import write_rows
-from lookahead_viz.ui import scale_data, scale_time
+from lookahead_viz.scale.sweep import SweepResult, sweep
+from lookahead_viz.ui import scale_data, scale_sweep, scale_time
 from lookahead_viz.ui.background import Report
 from tests.model_folders import write_folder
 from tests.scale_rows import latency, law_rows
@@ -45,8 +48,8 @@ def toy_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 
 def forget() -> None:
     """What ships is read once; the next test ships something else."""
-    scale_data.shipped_sweeps.clear()  # type: ignore[attr-defined]
-    scale_data.shipped_latencies.clear()  # type: ignore[attr-defined]
+    scale_data.shipped_sweeps.clear()
+    scale_data.shipped_latencies.clear()
 
 
 def opened(part: str) -> AppTest:
@@ -85,7 +88,7 @@ def test_every_control_of_a_part_can_be_used(part: str) -> None:
     at = opened(part)
     for place in range(1, len(at.main.button_group)):
         choice = at.main.button_group[place]
-        several = choice.key.startswith("sweep_")
+        several = str(choice.key).startswith("sweep_")
         for option in list(choice.options):
             fine(choice.set_value([option] if several else option).run())
     for box in range(len(at.main.selectbox)):
@@ -168,8 +171,17 @@ def wait(at: AppTest, job: Any) -> AppTest:
     return at.run()
 
 
-@pytest.mark.usefixtures("small_model")
-def test_a_sweep_runs_on_the_page_and_is_looked_at() -> None:
+def test_a_sweep_runs_on_the_page_and_is_looked_at(
+    small_model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process: worker processes are tested with the sweep itself."""
+    loaded = load_model(small_model, device="cpu")
+
+    def here(plan: Plan, *, workers: int, **settings: Any) -> SweepResult:
+        assert (plan.model, workers) == (small_model, 1)
+        return sweep(plan, model=loaded, **settings)
+
+    monkeypatch.setattr(scale_sweep, "sweep", here)
     at = fine(opened("Sweep"))
     at.multiselect("sweep_prompts").set_value(["stack"])
     group(at, "sweep_w").set_value([1, 2])

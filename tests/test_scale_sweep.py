@@ -20,7 +20,7 @@ from lookahead_viz.models.loading import load_model
 from lookahead_viz.scale import decode, worker
 from lookahead_viz.scale.decode import model_digest
 from lookahead_viz.scale.plan import Cell, Plan, grid
-from lookahead_viz.scale.processes import Worker
+from lookahead_viz.scale.processes import Worker, WorkerDied
 from lookahead_viz.scale.rows import (
     COLUMNS,
     SweepRow,
@@ -201,29 +201,60 @@ def test_a_damaged_or_forbidden_cache_costs_only_time(
 # --- worker processes
 
 
-def test_worker_processes_make_the_same_rows_and_a_dead_one_costs_one(
-    folder: Path, rows: tuple[SweepRow, ...], monkeypatch: pytest.MonkeyPatch
+def test_a_worker_process_makes_the_same_rows(
+    folder: Path, rows: tuple[SweepRow, ...], tmp_path: Path
 ) -> None:
-    real = Worker.decode
-    asked = []
-
-    def dying(self: Worker, cell: Cell) -> tuple[SweepRow, bool]:
-        asked.append(cell)
-        if len(asked) == 3:
-            self.kill()
-        return real(self, cell)
-
-    monkeypatch.setattr(Worker, "decode", dying)
-    found = sweep(plan(folder), workers=2)
-    (lost,) = [place for place, row in enumerate(found.rows) if row.error]
-    assert found.rows[lost].error == (
-        "its worker process ended (exit code -9), perhaps for memory."
-    )
-    assert plan(folder).cells[lost] == asked[2]
-    assert [row for i, row in enumerate(found.rows) if i != lost] == [
-        row for i, row in enumerate(rows) if i != lost
-    ]
+    found = sweep(plan(folder), workers=1, store=Store(tmp_path))
+    assert found.rows == rows
     assert found.shape is not None and found.shape.parameters > 0
+
+
+class HereWorker:
+    """Decodes in this process; its process "ends" at the third cell of all."""
+
+    model: lv.Model
+    asked: list[Cell]
+
+    def __init__(self, plan: Plan, store: Path | None) -> None:
+        self.name, self.digest, self.shape = "", "", None
+
+    def load(self) -> None:
+        self.name, self.digest = self.model.name, model_digest(self.model)
+
+    def decode(self, cell: Cell) -> tuple[SweepRow, bool]:
+        self.asked.append(cell)
+        if len(self.asked) == 3:
+            raise WorkerDied("its worker process ended (exit code -9), perhaps for memory.")
+        row, cached = decode.decode_cell(self.model, self.digest, cell, None)
+        assert row is not None
+        return row, cached
+
+    def kill(self) -> None:
+        pass
+
+
+def test_a_worker_that_dies_costs_one_row(
+    folder: Path,
+    model: lv.Model,
+    rows: tuple[SweepRow, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(HereWorker, "model", model, raising=False)
+    monkeypatch.setattr(HereWorker, "asked", [], raising=False)
+    monkeypatch.setattr("lookahead_viz.scale.sweep.Worker", HereWorker)
+    found = sweep(plan(folder), workers=2).rows
+    (lost,) = [place for place, row in enumerate(found) if row.error]
+    assert found[lost].error.startswith("its worker process ended (exit code -9)")
+    assert plan(folder).cells[lost] == HereWorker.asked[2]
+    others = [(row, whole) for row, whole in zip(found, rows, strict=True) if not row.error]
+    assert len(others) == len(rows) - 1 and all(row == whole for row, whole in others)
+
+
+def test_a_process_that_ends_is_noticed(folder: Path) -> None:
+    worker = Worker(plan(folder), None)
+    worker.kill()
+    with pytest.raises(WorkerDied, match=r"ended \(exit code -9\)"):
+        worker.load()
 
 
 def test_a_worker_refuses_a_model_in_one_sentence(tmp_path: Path) -> None:

@@ -122,10 +122,11 @@ def law_menus(
     """Which G the scaling law is drawn for, and from which W on it is fitted."""
     values = sorted({setting.sizes.max_candidates for setting in summary.settings})
     windows = sorted({setting.sizes.window_size for setting in summary.settings})
+    labels = {g: f"G = {g}" for g in (AS_WINDOW, *map(str, values))}
     candidates = left.selectbox(
         "Candidates",
-        [AS_WINDOW, *map(str, values)],
-        format_func=lambda g: "G = W" if g == AS_WINDOW else f"G = {g}",
+        list(labels),
+        format_func=lambda g: labels.get(g, g),
         key="scale_candidates",
     )
     least = right.selectbox(

@@ -70,10 +70,20 @@ def _named(name: str) -> Shape:
 def _rates(template: Device, left: DeltaGenerator, right: DeltaGenerator) -> tuple[float, float]:
     """Bandwidth and FLOP rate, editable; they start anew with each device."""
     bandwidth = left.number_input(
-        "GB/s", 1.0, 1e5, float(template.bandwidth), key=f"scale_bandwidth_{template.name}"
+        "GB/s",
+        1.0,
+        1e5,
+        float(template.bandwidth),
+        format="%.0f",
+        key=f"scale_bandwidth_{template.name}",
     )
     rate = right.number_input(
-        "TFLOP/s", 0.01, 1e5, float(template.rate), key=f"scale_rate_{template.name}"
+        "TFLOP/s",
+        0.1,
+        1e5,
+        float(template.rate),
+        format="%.1f",
+        key=f"scale_rate_{template.name}",
     )
     return float(bandwidth), float(rate)
 
@@ -85,6 +95,8 @@ def _clock(device: Device, shape: Shape, size: float, precision: str, context: i
         f"{device.rate:g} TFLOP/s ({device.source}); the larger of bytes ÷ bandwidth and "
         "operations ÷ rate, at the published peaks, one sequence, no overhead: an upper bound."
     )
+    if size < 2:
+        note += " Only the weights are quantised; cache and arithmetic stay in bfloat16."
     if not clock.fits:
         note += f" The weights do not fit into {device.memory:g} GB: read it as a thought only."
     return NamedClock(f"{device.name}, {shape.name} {precision}", clock, note)
