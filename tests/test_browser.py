@@ -222,6 +222,7 @@ def test_parts_of_scale_are_chosen_and_kept_in_the_address(visitor: Visitor) -> 
     box.fill("7")
     box.press("Enter")
     visitor.wait_for_text("(N − 2) + (W − 1 + G)(N − 1) = 2 + (7 − 1 + 5)·3")
+    visitor.settle()
     page.get_by_role("link", name="Pool").click()
     page.get_by_role("heading", name=QUESTIONS["/pool"]).wait_for(timeout=60_000)
     visitor.settle()
