@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from lookahead_viz.scale.arithmetic import shape_of
 from lookahead_viz.scale.latency import Latency, read_latency
 from lookahead_viz.scale.rows import SweepRow, read_rows
 
@@ -16,7 +17,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "scale"
 def sweeps(folder: Path | None = None) -> dict[str, tuple[SweepRow, ...]]:
     """The rows of each shipped sweep by its model's name, the smallest model first."""
     found = {}
-    for path in sorted((folder or FOLDER).glob("sweep_*.csv"), key=lambda p: -p.stat().st_size):
+    for path in sorted((folder or FOLDER).glob("sweep_*.csv")):
         try:
             rows = read_rows(path)
         except ValueError as error:
@@ -24,7 +25,12 @@ def sweeps(folder: Path | None = None) -> dict[str, tuple[SweepRow, ...]]:
             continue
         if rows:
             found[rows[0].model] = rows
-    return found
+    return dict(sorted(found.items(), key=lambda item: _parameters(item[0])))
+
+
+def _parameters(name: str) -> float:
+    shape = shape_of(name)
+    return float("inf") if shape is None else shape.parameters
 
 
 def latencies(folder: Path | None = None) -> tuple[Latency, ...]:
