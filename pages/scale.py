@@ -45,7 +45,7 @@ def time() -> None:
     """What do slots cost in time, and what speed-up follows?"""
     measured = scale_time.measured()
     devices, chosen = scale_time.modelled()
-    curves = latency_view([*measured[:3], chosen])
+    curves = latency_view([*scale_time.drawn(measured), chosen])
     say(curves.sentence)
     figures.picture(draw_latency(curves, theme=theme_name()), curves.sentence, key="scale_latency")
     for note in filter(None, (chosen.note, curves.fits, *(one.note for one in measured[:1]))):

@@ -52,4 +52,4 @@ def latency(device: str = "cpu", **machine: object) -> Latency:
         LatencyPoint("toy", 1000, "float32", 40, slots, 9.0 + slots)
         for slots in (1, 8, 21, 48, 120)
     )
-    return Latency({"name": "a machine", "device": device, **machine}, "2026-01-31", points)
+    return Latency({"name": "a machine", "device": device} | machine, "2026-01-31", points)

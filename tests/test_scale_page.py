@@ -136,6 +136,17 @@ def test_the_sentences_of_the_law_and_of_the_claims() -> None:
 def test_a_gpu_file_is_shown_as_measured(toy_assets: Path) -> None:
     (toy_assets / "latency_gpu.json").write_text(latency("cuda:0").as_json(), encoding="utf-8")
     assert "No GPU figures exist yet" not in said(opened("Claims"))
+    assert "the best setting would be" in said(opened("Calculator"))
+
+
+def test_of_many_measured_curves_three_are_drawn(toy_assets: Path) -> None:
+    for number in range(4):
+        other = latency("cuda:0" if number == 3 else "cpu", name=f"machine {number}")
+        (toy_assets / f"latency_{number}.json").write_text(other.as_json(), encoding="utf-8")
+    at = fine(opened("Time"))
+    curves = at.multiselect("scale_curves")
+    assert curves.value[0] == "toy on machine 3 (float32)" and len(curves.value) == 3
+    fine(curves.set_value([]).run())
 
 
 def test_the_calculator_follows_its_numbers() -> None:

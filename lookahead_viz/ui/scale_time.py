@@ -11,6 +11,7 @@ from lookahead_viz.scale.arithmetic import SHAPES, Shape
 from lookahead_viz.scale.hardware import DEVICES, PRECISIONS, Device
 from lookahead_viz.scale.latency import Latency
 from lookahead_viz.scale.roofline import ModelledClock
+from lookahead_viz.scale.shipped import is_gpu
 from lookahead_viz.ui import models, scale_data
 from lookahead_viz.ui.background import Report
 from lookahead_viz.ui.text import say, trouble
@@ -19,6 +20,7 @@ from lookahead_viz.views.scale_time import NamedClock, measured_clocks
 
 SERVED = tuple(shape for shape in SHAPES if shape.billions > 0.1)
 CUSTOM = "Your own numbers"
+MOST_DRAWN = 3
 
 
 def modelled() -> tuple[list[NamedClock], NamedClock]:
@@ -103,8 +105,28 @@ def _clock(device: Device, shape: Shape, size: float, precision: str, context: i
 
 
 def measured() -> list[NamedClock]:
-    """Every measured clock, the session's own first."""
-    return measured_clocks(scale_data.latencies())
+    """Every measured clock: the session's own first, then GPUs, then CPUs."""
+    return measured_clocks(sorted(scale_data.latencies(), key=_rank))
+
+
+def _rank(latency: Latency) -> int:
+    own = latency not in scale_data.shipped_latencies()
+    return 0 if own else 1 if is_gpu(latency) else 2
+
+
+def drawn(clocks: list[NamedClock]) -> list[NamedClock]:
+    """The measured clocks to draw: at most three, chosen where there are more."""
+    if len(clocks) <= MOST_DRAWN:
+        return clocks
+    names = [named.name for named in clocks]
+    chosen = st.multiselect(
+        "Measured curves",
+        names,
+        default=names[:MOST_DRAWN],
+        max_selections=MOST_DRAWN,
+        key="scale_curves",
+    )
+    return [named for named in clocks if named.name in chosen]
 
 
 def clock_menu(clocks: list[NamedClock], place: DeltaGenerator) -> NamedClock:

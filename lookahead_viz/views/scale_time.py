@@ -19,6 +19,7 @@ from lookahead_viz.scale.roofline import (
     speed_up,
 )
 from lookahead_viz.scale.rows import SweepRow
+from lookahead_viz.scale.shipped import is_gpu
 from lookahead_viz.scale.sizes import Sizes
 from lookahead_viz.scale.summary import Prediction, Summary, predictions, summarise
 
@@ -252,6 +253,7 @@ def headline(sweeps: Mapping[str, Sequence[SweepRow]], latencies: Sequence[Laten
         f"{best.sizes.label})."
     ]
     parts.append(_measured_part(summaries, latencies))
+    parts.append(_gpu_part(summary, latencies))
     shape, device = shape_of(HEADLINE_SHAPE), device_of(HEADLINE_DEVICE)
     assert shape is not None
     modelled = ModelledClock(shape, device, 2.0, HEADLINE_CONTEXT)
@@ -264,11 +266,35 @@ def headline(sweeps: Mapping[str, Sequence[SweepRow]], latencies: Sequence[Laten
     return " ".join(part for part in parts if part)
 
 
+def _gpu_part(summary: Summary, latencies: Sequence[Latency]) -> str:
+    """What the largest model timed on a GPU would gain with the text of ``summary``."""
+    points = [
+        (point.params, latency, point)
+        for latency in latencies
+        if is_gpu(latency)
+        for point in latency.points
+    ]
+    if not points:
+        return ""
+    _, latency, point = max(points, key=lambda one: one[0])
+    clock = latency.series[point.model, point.dtype, point.context]
+    found = predictions(summary.settings, clock)
+    one, many = clock.ms(1), clock.ms(21)
+    if not found or one is None or many is None:
+        return ""
+    return (
+        f"Measured: on {latency.name} 21 slots cost {many / one:.2f}× one slot ({point.model}); "
+        f"with such text the best setting would be {found[0].speed_up:.2f} times as fast as "
+        "greedy."
+    )
+
+
 def _measured_part(summaries: Mapping[str, Summary], latencies: Sequence[Latency]) -> str:
     """What the largest model that was both swept and measured says; empty without one."""
     known = [
         (point.params, latency.name, point.model, latency.series[key])
         for latency in latencies
+        if not is_gpu(latency)
         for point in latency.points
         if point.model in summaries
         and (key := (point.model, point.dtype, point.context)) in latency.series
