@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from lookahead_viz.cli_divergence import add_divergence_command
 from lookahead_viz.cli_mask_options import add_mask_commands
 from lookahead_viz.cli_method_options import add_method_options
 from lookahead_viz.cli_text import printable
@@ -98,6 +99,8 @@ def build_parser() -> Parser:
     sweep = commands.add_parser("sweep", help="decode many (W, N, G) and write a table")
     sweep.set_defaults(command=("lookahead_viz.cli_sweep", "sweep_command"))
     _add_sweep_options(sweep)
+
+    add_divergence_command(commands)
     return parser
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import lookahead_viz as lv
+from lookahead_viz.cli import main
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
 from lookahead_viz.divergence import Divergence, Progress, Setting, comparison, explore
 from lookahead_viz.divergence_words import OUTCOME_COLUMNS, answer, outcome_rows
@@ -173,3 +174,30 @@ def test_the_tiny_model_parts_nowhere_in_float64() -> None:
     assert greedy.run.model.dtype == "float64" and lookahead.parted is None
     assert lookahead.noise < 1e-6 < (lookahead.least_gap or 0)
     assert "so no token could flip" in answer(found)
+
+
+def test_the_command_line_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "divergence --dtypes float64 --attentions sdpa --methods lookahead"
+    words = [*command.split(), "--max-new-tokens", "6", "--prompt", "The cat\x1b[31m sat"]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[0].startswith("computed in") and "6 tokens, equal" in said.out
+    assert "In float64 (sdpa) the text of one run is greedy's own" in said.out
+    assert "\x1b" not in said.out and not said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("--methods magic", "--methods has 'magic'; it may have greedy, jacobi"),
+        ("--dtypes int8", "dtype is 'int8'"),
+        ("--methods speculative-jacobi", "samples"),
+        ("--model nowhere/at/all.gguf", "nowhere/at/all.gguf"),
+    ],
+)
+def test_the_command_line_refuses_in_one_line(
+    options: str, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["divergence", "--prompt", "x", *options.split()]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ") and problem in line
