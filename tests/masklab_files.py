@@ -87,9 +87,9 @@ def npy(array: Any) -> bytes:
     return stream.getvalue()
 
 
-def npz(packed: bool = False, **arrays: Any) -> bytes:
+def npz(arrays: Mapping[str, Any], packed: bool = False) -> bytes:
     stream = io.BytesIO()
-    (np.savez_compressed if packed else np.savez)(stream, **arrays)
+    (np.savez_compressed if packed else np.savez)(stream, allow_pickle=False, **dict(arrays))
     return stream.getvalue()
 
 
@@ -121,8 +121,8 @@ def small_files() -> dict[str, bytes]:
     return {
         "a.npy": npy(mask),
         "b.npy": npy(floats),
-        "c.npz": npz(mask=mask, positions=positions),
-        "d.npz": npz(packed=True, mask=floats, tokens=np.array(["a", "b", "c", "d", "e", "f"])),
+        "c.npz": npz({"mask": mask, "positions": positions}),
+        "d.npz": npz({"mask": floats, "tokens": np.array(list("abcdef"))}, packed=True),
         "e.pt": pt({"mask": tensor, "positions": torch.from_numpy(positions)}),
         "f.pt": pt(tensor.to(torch.bfloat16)[None, None]),
         "g.safetensors": tensors({"mask": mask}),

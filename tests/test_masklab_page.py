@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lookahead_viz.labview.payload import lab_payload
 from lookahead_viz.masklab import gallery, packed
 from lookahead_viz.masklab.export import FORMATS, export_mask
 from lookahead_viz.masklab.gallery import EXHIBITS
 from lookahead_viz.masklab.layouts import LAYOUTS
 from lookahead_viz.masklab.mistakes import MISTAKES
-from lookahead_viz.ui import masklab, masklab_result, masklab_trial
+from lookahead_viz.masklab.scene import Scene
+from lookahead_viz.ui import masklab, masklab_trial
 from lookahead_viz.views.masklab_questions import five_answers
 from lookahead_viz.views.masklab_sizes import size_lines
 from tests.masklab_files import EXAMPLES, npy, npz, right_mask, small_files
@@ -146,13 +146,29 @@ def test_how_a_mask_is_read_can_be_told() -> None:
 def test_several_masks_at_once_in_one_table() -> None:
     wrong = right_mask().copy()
     wrong[4, 4] = False
-    both = npz(good=right_mask(), bad=wrong)
+    both = npz({"good": right_mask(), "bad": wrong})
     at = sound(uploaded(opened(), ("both.npz", both), ("c.npy", npy(right_mask(2, 3, 1)))))
     assert at.selectbox("lab_look").options == ["1. good", "2. bad", "3. c.npy"]
     assert "All masks that were given" in said(at)
     assert said(at).count("<td>bad</td>") == said(at).count("<td>c.npy</td>") == 1
     sound(at.selectbox("lab_look").select_index(1).run())
     assert "✗ Wrong: 1 of 441" in said(at)
+
+
+def test_masks_of_several_sizes_are_each_checked_at_their_own() -> None:
+    """Right at one size and wrong at another, as their names say."""
+    wrong = MISTAKES["column-above-missing"].rule
+    masks = {}
+    for window, ngram, candidates in ((5, 4, 2), (5, 3, 2), (2, 3, 1)):
+        made = wrong(Scene.of(packed("lade", window, ngram, candidates)))
+        assert made is not None
+        masks[f"mask_W{window}_N{ngram}_G{candidates}"] = made.packed
+    at = sound(uploaded(opened(), ("sizes.npz", npz(masks))))
+    assert "<td>Wrong: 5 of 441 cells differ from LADE, W=5, N=4, G=2.</td>" in said(at)
+    assert "<td>Right: the mask of LADE, W=5, N=3, G=2.</td>" in said(at)
+    assert "<td>Right: the mask of LADE, W=2, N=3, G=1.</td>" in said(at)
+    at = sound(uploaded(opened(), ("a.npz", npz({"mask_W0_N9_G9": right_mask(2, 3, 1)}))))
+    assert "lv-trouble" in said(at)
 
 
 def test_every_layout_and_its_settings_can_be_chosen() -> None:
@@ -193,7 +209,7 @@ def test_hostile_token_texts_are_text() -> None:
     evil = ["</p><script>alert(1)</script>", "<img src=x onerror=alert(1)>", ":red[x]"] * 7
     mask = right_mask().copy()
     mask[3, 9] = True
-    at = sound(uploaded(opened(), ("m.npz", npz(mask=mask, tokens=np.array(evil)))))
+    at = sound(uploaded(opened(), ("m.npz", npz({"mask": mask, "tokens": np.array(evil)}))))
     assert "<script" not in said(at) and "<img" not in said(at)
     assert drawn(at)["texts"][0] == evil[0].replace(" ", "·")
 
@@ -279,5 +295,3 @@ def test_the_payload_is_made_once_for_every_check() -> None:
     first = drawn(at)
     at.selectbox("lab_format").set_value("c").run()
     assert drawn(at) == first
-    assert masklab_result._payloads  # kept with the check, forgotten with it
-    assert lab_payload is not None

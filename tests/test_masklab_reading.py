@@ -57,8 +57,8 @@ def test_the_same_mask_comes_out_of_every_file(array: Any) -> None:
     swapped = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     files = {
         "mask.npy": npy(array),
-        "mask.npz": npz(mask=array),
-        "packed.npz": npz(packed=True, mask=array),
+        "mask.npz": npz({"mask": array}),
+        "packed.npz": npz({"mask": array}, packed=True),
         "mask.pt": pt(torch.from_numpy(swapped.copy())),
         "mask.json": json.dumps(array.tolist()).encode(),
     }
@@ -104,10 +104,12 @@ def test_safetensors(dtype: str | None) -> None:
 def test_several_masks_of_one_file_each_with_its_own_positions() -> None:
     small = right_mask(2, 3, 1)
     data = npz(
-        mask_W5_N4_G2=MASK,
-        mask_W2_N3_G1=small,
-        positions_W5_N4_G2=np.array(LAYOUT.positions),
-        positions_W2_N3_G1=np.arange(6),
+        {
+            "mask_W5_N4_G2": MASK,
+            "mask_W2_N3_G1": small,
+            "positions_W5_N4_G2": np.array(LAYOUT.positions),
+            "positions_W2_N3_G1": np.arange(6),
+        }
     )
     large, little = read_upload(data, "sizes.npz")
     assert (large.name, little.name) == ("mask_W5_N4_G2", "mask_W2_N3_G1")
@@ -377,7 +379,7 @@ def test_a_zip_file_of_many_entries_is_not_listed() -> None:
 def test_many_arrays_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading_arrays, "MAX_MEMBERS", 2)
     with pytest.raises(UnreadableMask, match="at most 2"):
-        read_upload(npz(a=MASK, b=MASK, c=MASK), "a.npz")
+        read_upload(npz({"a": MASK, "b": MASK, "c": MASK}), "a.npz")
 
 
 def test_nothing_is_written_while_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from typing import Any
 
 import numpy as np
 
-from lookahead_viz.player.payload import to_json
 from lookahead_viz.views.masklab import DifferenceView
 from lookahead_viz.visibility import BoolMatrix
 
 
 def lab_payload(view: DifferenceView) -> dict[str, Any]:
-    """Plain values for the script; ``key`` is another one for every other picture."""
-    data = {
+    """Plain values for the script."""
+    return {
         "title": view.title,
         "size": view.size,
         "committed": view.committed,
@@ -28,7 +26,6 @@ def lab_payload(view: DifferenceView) -> dict[str, Any]:
         "expected": _bits(view.expected),
         "tiles": {str(size): sentence for size, sentence in view.tiles.items()},
     }
-    return data | {"key": hashlib.sha256(to_json(data).encode("utf-8", "replace")).hexdigest()}
 
 
 def _bits(mask: BoolMatrix) -> str:

@@ -65,11 +65,16 @@ def batch(layout: PackedLayout, prefix: int) -> str:
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(["index", "token", "kind", "position", "sequence ids", "logits"])
-    for one, ids in zip(layout.who, _sequence_sets(layout), strict=True):
+    places = _positions(layout, prefix)
+    for one, ids, place in zip(layout.who, _sequence_sets(layout), places, strict=True):
         shown = " ".join(str(number) for number in sorted(ids))
-        place = one.position + prefix
         table.writerow([one.slot, one.name, one.branch, place, shown, int(one.logits)])
     return stream.getvalue()
+
+
+def _positions(layout: PackedLayout, prefix: int) -> list[int]:
+    """[T] position ids behind ``prefix`` cached tokens; tokens fed again stand right behind."""
+    return [prefix + layout.refed + offset for offset in layout.positions]
 
 
 def _sequence_sets(layout: PackedLayout) -> Sequence[Iterable[int]]:
@@ -126,14 +131,13 @@ def intervals(parents: Sequence[int]) -> tuple[list[int], list[int]]:
 def c_arrays(layout: PackedLayout, prefix: int) -> str:
     size, columns = layout.size, layout.size + prefix
     rows = [_c_row([1] * prefix + line) for line in layout.mask.astype(int).tolist()]
-    positions = [position + prefix for position in layout.positions]
     return (
         "#include <stdint.h>\n\n"
         f"/* {layout.title}, {layout.settings}: {size} packed tokens behind {prefix} committed\n"
         "   ones; row = who reads, column = what is read, 1 = may attend.\n"
         f"   {' '.join(layout.names)} */\n"
         f"static const uint8_t mask[{size}][{columns}] = {{\n" + ",\n".join(rows) + "\n};\n\n"
-        f"static const int32_t positions[{size}] = {_c_row(positions).strip()};\n"
+        f"static const int32_t positions[{size}] = {_c_row(_positions(layout, prefix)).strip()};\n"
     )
 
 
@@ -150,7 +154,7 @@ def named_rows(layout: PackedLayout, prefix: int) -> str:
     wide = max(len(name) for name in layout.names)
     lines = [
         f"tok {' '.join(layout.names)}",
-        f"pos [{','.join(str(position + prefix) for position in layout.positions)}]",
+        f"pos [{','.join(str(place) for place in _positions(layout, prefix))}]",
     ]
     for slot, row in enumerate(_digits(layout.mask)):
         lines.append(f"{slot:>4} {layout.names[slot]:<{wide}} {''.join(row)}")

@@ -6,7 +6,8 @@ Everything an upload can do wrong ends here as one sentence.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import streamlit as st
@@ -27,6 +28,7 @@ Source = Literal["Try one", "Upload", "Paste"]
 SOURCES: tuple[Source, ...] = ("Try one", "Upload", "Paste")
 ENDINGS = ["npy", "npz", "pt", "pth", "safetensors", "json", "csv", "txt", "c"]
 MOST_FILES = 12
+_SIZES_IN_NAME = re.compile(r"W(\d{1,4})\D{0,3}N(\d{1,4})\D{0,3}G(\d{1,4})", re.IGNORECASE)
 _KEPT: Any = "session"
 _SETTINGS = {"lab_layout": "lade", "lab_w": 5, "lab_n": 4, "lab_g": 2}
 _VARIANTS = {
@@ -257,7 +259,9 @@ def _checked(file: _File, how: How) -> list[Checked]:
     found = []
     for number, upload in enumerate(uploads[:MOST_FILES]):
         try:
-            found.append(_check(file.digest, file.name, number, how, upload))
+            own = replace(how, layout=_own_size(upload, how.layout))
+            with st.spinner("Checking …"):
+                found.append(_check(file.digest, file.name, number, own, upload))
         except ValueError as error:
             trouble(f"{upload.name}: {sentence(error)}")
     if len(uploads) > MOST_FILES:
@@ -265,6 +269,15 @@ def _checked(file: _File, how: How) -> list[Checked]:
             f"Of {len(uploads)} masks in {file.name} the first {MOST_FILES} are shown.", quiet=True
         )
     return found
+
+
+def _own_size(upload: Upload, layout: PackedLayout) -> PackedLayout:
+    """The step to compare with: of another size where the mask's name, mask_W5_N4_G2, says so."""
+    named = _SIZES_IN_NAME.search(upload.name)
+    if named is None or layout.variant or upload.mask.shape[-2] == layout.size:
+        return layout
+    other = packed(layout.name, *(int(size) for size in named.groups()))
+    return other if other.size == upload.mask.shape[-2] else layout
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -40,8 +40,10 @@ def verdict(checked: Checked) -> None:
     st.html(f'<p class="lv-verdict {look}" role="status">{mark} {escape(view.verdict)}</p>')
     for sentence in view.diagnosis:
         say(sentence)
+    if view.rows:
+        say(f"Rows: {view.rows}")
     if view.first_wrong:
-        say(f"First: {view.first_wrong}")
+        say(f"First cell: {view.first_wrong}")
     if view.effect:
         say(view.effect)
     if report.diagnosis.fits is not None:

@@ -136,20 +136,22 @@ def _counterfactuals(report: Report) -> None:
         persist_state="session",
     )
     if st.button("Compare", key="lab_compare", disabled=not (names and prompts)):
-        texts = [prompt.text for prompt in PROMPTS if prompt.name in prompts]
+        chosen = [prompt for prompt in PROMPTS if prompt.name in prompts]
+        texts = [prompt.text for prompt in chosen]
+        titles = [prompt.title for prompt in chosen]
         _run(
             _OTHERS,
             None,
-            lambda: counterfactuals(_model(), texts, names=names),
+            lambda: (titles, counterfactuals(_model(), texts, names=names)),
         )
     kept = st.session_state.get(_OTHERS)
     if kept is not None:
-        _compared(kept[1])
+        _compared(*kept[1])
 
 
-def _compared(found: tuple[Counterfactual, ...]) -> None:
-    many = len(found[0].outcomes)
-    columns = ["mask", "tokens per pass", *(f"prompt {i + 1}" for i in range(many)), "the text"]
+def _compared(titles: list[str], found: tuple[Counterfactual, ...]) -> None:
+    many = len(titles)
+    columns = ["mask", "all prompts", *(f"“{title}”" for title in titles), "the text"]
     lines = []
     for one in found:
         same = sum(one.identical)

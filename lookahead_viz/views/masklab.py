@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.tiles import SIZES, tiles
 from lookahead_viz.tokens import visible_text
 from lookahead_viz.visibility import BoolMatrix
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MARKS = {True: "✓", False: "✗", None: "–"}
 WHO_COLUMNS = ("index", "token", "kind", "position", "parent", "logits")
@@ -70,7 +72,7 @@ class ReportView:
     verdict: str
     diagnosis: tuple[str, ...]
     effect: str
-    first_wrong: str
+    first_wrong: str  # the cell, its sentence and its rule
     rows: str  # which rows are wrong, by the first finding that names some
     assertion: str
     read: tuple[str, ...]
@@ -84,15 +86,16 @@ def report_view(report: Report, read: Sequence[str] = (), made_here: bool = Fals
 
     ``made_here``: the array was made from another form, so its type is nobody's mistake.
     """
+    first = report.first_wrong
     failed = [one for one in report.findings if one.passed is False]
     cells = next((one.cells for one in reversed(report.findings) if one.cells), ())
-    named = next((one for one in failed if one.rows), None)
+    named = next((one for one in failed if one.rows and one.check != "polarity"), None)
     return ReportView(
         ok=report.ok,
         verdict=report.verdict,
         diagnosis=report.diagnosis_sentences,
         effect=report.effect,
-        first_wrong="" if report.first_wrong is None else str(report.first_wrong),
+        first_wrong="" if first is None else f"{first} ({first.rule})",
         rows="" if named is None else f"{named.question} {named.message}",
         assertion=report.assertion,
         read=(*read, *report.read.statements),
@@ -104,6 +107,8 @@ def report_view(report: Report, read: Sequence[str] = (), made_here: bool = Fals
 
 def who_table(layout: PackedLayout) -> pd.DataFrame:
     """One line per packed token: who it is, where it stands, what it follows."""
+    import pandas as pd
+
     lines = [
         (
             one.slot,
