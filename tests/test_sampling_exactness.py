@@ -24,20 +24,24 @@ from lookahead_viz.engine.lookahead import lookahead_steps
 from lookahead_viz.layout import guess_slots
 from lookahead_viz.records import StepLayout
 from tests.chi_square import SIGNIFICANCE, p_value, upper_tail
-from tests.fakes import FakeRunner, Path
 
 VOCAB, LENGTH = 4, 3
 TOKENS = range(VOCAB)
 CELLS = list(itertools.product(TOKENS, repeat=LENGTH))
 WALKS, DECODES = 20_000, 5_000
+SETS = 200
+"""Different sets of candidates; every walk is given one of them."""
+
+Candidates = tuple[list[tuple[int, ...]], tuple[tuple[int, ...], ...], Mapping[int, Distribution]]
 
 
 @cache
 def distribution(context: tuple[int, ...]) -> Distribution:
-    """The toy model: an uneven distribution for every context of at most three tokens."""
+    """The toy model: an uneven distribution for every context, of which three tokens count."""
     rng = random.Random(f"toy {context[-3:]}")
     weights = np.array([rng.random() ** 2 + 0.02 for _ in TOKENS])
     found: Distribution = weights / weights.sum()
+    found.setflags(write=False)  # shared: a walk must not change it
     return found
 
 
@@ -50,31 +54,37 @@ def exact(start: tuple[int, ...] = ()) -> Mapping[tuple[int, ...], float]:
     return found
 
 
-def candidates_of(run: int, count: int) -> list[tuple[int, ...]]:
-    """Some n-grams of three guesses each, different from one another as in the pool."""
-    rng = random.Random(f"candidates {run}")
-    return rng.sample(CELLS, count)
+@cache
+def candidate_sets(count: int, *, merged: bool) -> list[Candidates]:
+    """Some n-grams of three guesses each, different as in the pool, and what is at their slots.
+
+    ``merged``: the slots are those of a merged layout, as a pass has them.
+    """
+    rng = random.Random(f"candidates {count}")
+    found = []
+    for _ in range(SETS):
+        tails = rng.sample(CELLS, count)
+        slots = guess_slots(tails, 1, merge=merged)
+        table = {
+            slot: distribution(tail[: j + 1])
+            for tail, places in zip(tails, slots, strict=True)
+            for j, slot in enumerate(places)
+        }
+        found.append((tails, slots, table))
+    return found
 
 
 def walked(count: int, *, merged: bool, runs: int = WALKS) -> Iterator[tuple[int, ...]]:
-    """Three tokens per run: those of one walk, and plain sampling for what it leaves open.
-
-    ``merged``: the distributions are read from the slots of a merged layout, as a pass does.
-    """
+    """Three tokens per run: those of one walk, and plain sampling for what it leaves open."""
     rng = random.Random(f"walks {count} {merged}")
+    sets = candidate_sets(count, merged=merged)
     for run in range(runs):
-        candidates = candidates_of(run, count)
-        slots = guess_slots(candidates, 1, merge=merged)
-        at_slot = {
-            slot: distribution(tail[: j + 1])
-            for tail, places in zip(candidates, slots, strict=True)
-            for j, slot in enumerate(places)
-        }
+        candidates, slots, table = sets[run % SETS]
 
         def after(
             candidate: int | None,
             depth: int,
-            table: Mapping[int, Distribution] = at_slot,
+            table: Mapping[int, Distribution] = table,
             places: Sequence[Sequence[int]] = slots,
         ) -> Distribution:
             return distribution(()) if candidate is None else table[places[candidate][depth - 1]]
@@ -109,30 +119,60 @@ def test_a_planted_error_is_noticed(
 ) -> None:
     """The rejected guess forgotten in the sum; the largest probability taken for the guess's."""
     monkeypatch.setattr(walk, name, error)
-    assert p_value(walked(3, merged=False), exact()) < SIGNIFICANCE
+    assert p_value(walked(3, merged=False, runs=WALKS // 2), exact()) < SIGNIFICANCE
 
 
-class TableRunner(FakeRunner):
-    """A model that is a table: what a slot's path says is what is sampled from."""
+class TableRunner:
+    """A model that is a table: the last three tokens that a slot sees say what comes next.
+
+    Other tests check masks and cache; this one only has to be quick.
+    """
+
+    vocab_size = VOCAB
+    position_limit = None
 
     def __init__(self) -> None:
-        super().__init__(most_likely, vocab_size=VOCAB)
+        self.text: list[int] = []
+        self.layout: StepLayout | None = None
+
+    @property
+    def cached(self) -> int:
+        return len(self.text)
+
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        self.text = list(token_ids)
 
     def forward(
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
     ) -> PassResult:
-        result = super().forward(layout, visible, used)
-        cache = list(self.cache)
+        self.layout = layout
+        before = tuple(self.text[-2:])
+        contexts: list[tuple[int, ...]] = []
+        for token, parent in zip(layout.token_ids, visibility.parents(layout), strict=True):
+            path = (*(contexts[parent] if parent >= 0 else before), token)
+            contexts.append(path[-3:])
+        asked = set(used)
+        best = (most_likely(c) if slot in asked else None for slot, c in enumerate(contexts))
+        return PassResult(
+            predictions=tuple(best),
+            gaps=(1.0,) * layout.slots,
+            top_k=(),
+            mask_sha256="",
+            forward_ms=0.0,
+            distribution=lambda slot: distribution(contexts[slot]),
+        )
 
-        def of_slot(slot: int) -> Distribution:
-            seen = cache + [self.fed[k] for k in range(layout.slots) if visible[slot, k]]
-            return distribution(tuple(token for _, token in sorted(seen)))
+    def keep(self, slots: Sequence[int]) -> None:
+        assert self.layout is not None
+        self.text += [self.layout.token_ids[slot] for slot in slots]
 
-        return replace(result, distribution=of_slot)
+    def truncate(self, rows: int) -> None:
+        del self.text[rows:]
 
 
-def most_likely(path: Path) -> int:
-    return int(distribution(tuple(token for _, token in path)).argmax())
+@cache
+def most_likely(context: tuple[int, ...]) -> int:
+    return int(distribution(context).argmax())
 
 
 PROMPT = (0, 3, 1, 2, 0, 3, 1, 0)
