@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from math import sqrt
 from statistics import NormalDist
+from typing import TypeVar
+
+Cell = TypeVar("Cell", bound=Hashable)
 
 LEAST_EXPECTED = 5.0
 """Rarer cells are counted together: the approximation needs so many expected counts."""
@@ -17,7 +20,7 @@ LEAST_EXPECTED = 5.0
 SIGNIFICANCE = 0.001
 
 
-def p_value(sample: Iterable[Hashable], expected: Mapping[Hashable, float]) -> float:
+def p_value(sample: Iterable[Cell], expected: Mapping[Cell, float]) -> float:
     """How likely a sample this far from ``expected`` (probabilities) is; 0.0 outside of it."""
     counts = Counter(sample)
     total = sum(counts.values())

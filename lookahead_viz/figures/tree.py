@@ -147,11 +147,12 @@ def _label(node: TreeNode, room: int) -> str:
 
 
 def _legend(view: TreeView, colours: Theme) -> list[tuple[str, str, str]]:
+    drawn = any(node.draw for node in view.nodes)
     names: list[tuple[str, NodeState, Fill]] = [
         ("current token", "current", colours.committed),
         ("✓ accepted guess", "accepted", colours.accepted),
         ("★ the model's own token, accepted too", "bonus", colours.bonus),
-        ("✗ first wrong guess", "rejected", colours.rejected),
+        ("✗ rejected guess" if drawn else "✗ first wrong guess", "rejected", colours.rejected),
         ("not asked", "pruned", Fill(colours.background, colours.muted)),
         ("never reached", "faded", Fill(colours.background, colours.muted)),
         ("right, not counted", "capped", colours.guess),
