@@ -79,9 +79,12 @@ class Bare:
         self.threads = cpu_threads(self.network)
         self.cache = DynamicCache()
 
-    @torch.inference_mode()
     def forward(self, step: Step) -> float:
         """Milliseconds of one call with the slots of ``step``; the cache is filled before."""
+        with torch.inference_mode():
+            return self._forward(step)
+
+    def _forward(self, step: Step) -> float:
         prefix = step.layout.positions[0]
         used = [slot for slot, token in enumerate(step.predictions) if token is not None]
         missing = prefix - self.cache.get_seq_length()

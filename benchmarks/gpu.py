@@ -187,7 +187,8 @@ def run(clock: Clock, device: str, dry: bool) -> dict[str, Any]:
     kept = {name: [entry for entry in entries if entry] for name, entries in found.items()}
     latency = merged(kept.pop("latency"))
     flat = {"flat_until": list(flat_until(latency))}
-    return json.loads(latency.as_json()) | flat | kept | {"left_out": clock.left_out}
+    found = json.loads(latency.as_json()) | flat | kept | {"left_out": clock.left_out}
+    return found
 
 
 def main() -> None:

@@ -6,8 +6,6 @@ each backend that it has.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -31,7 +29,7 @@ PAIRS = [
 _tested: list[bool] = []
 
 
-def examples(count: int) -> Any:
+def examples(count: int) -> settings:
     """The same ``count`` examples every time; a failing one is shown as drawn."""
     return settings(
         max_examples=count,

@@ -102,6 +102,7 @@ def test_a_name_that_no_run_file_could_hold_is_refused(whole: Path, tmp_path: Pa
 def test_a_tokenizer_larger_than_the_network_is_refused(whole: Path) -> None:
     model = lv.load_model(whole, device="cpu")
     network = lv.load_model(whole, device="cpu").network
+    assert model.tokenizer is not None
     network.resize_token_embeddings(len(model.tokenizer) - 1)
     with pytest.raises(ValueError, match="its tokenizer has .* network knows only"):
         lv.wrap_model(network, model.tokenizer)

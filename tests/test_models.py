@@ -34,7 +34,7 @@ def folder(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(whole, tmp_path / "small"))
 
 
-def sentence(source: object, **settings: str) -> str:
+def sentence(source: object, **settings: Any) -> str:
     """What ``load_model`` refuses with; it must be one sentence on one line."""
     with pytest.raises(ValueError) as caught:
         lv.load_model(str(source), **settings)

@@ -8,7 +8,7 @@ Models that mix full and sliding-window layers take one mask a kind of layer, in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from lookahead_viz import visibility
 
 BACKENDS = ("sdpa", "eager", "flex_attention")
 
-Mask = Tensor | dict[str, Any] | Any
+Mask: TypeAlias = Any
 """A tensor, a BlockMask, or a dict of one of them by kind of layer."""
 
 FULL, SLIDING = "full_attention", "sliding_attention"

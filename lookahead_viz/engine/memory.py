@@ -69,7 +69,7 @@ def free(device: Any) -> int | None:
         cached = torch.cuda.memory_reserved(place) - torch.cuda.memory_allocated(place)
         return int(unused + cached)
     if place.type == "cpu":
-        return min(psutil.virtual_memory().available, _container_left())
+        return min(int(psutil.virtual_memory().available), _container_left())
     return None
 
 
