@@ -175,6 +175,32 @@ def test_device_map_auto_decodes_the_same(whole: Path) -> None:
         assert runs[0].steps == runs[1].steps
 
 
+@pytest.mark.long  # two more processes that import torch: 10 s alone, a minute beside others
+def test_two_processes_share_every_layer_and_record_the_same(whole: Path, tmp_path: Path) -> None:
+    """Tensor parallelism on two CPU processes (gloo): both print the tokens of one process."""
+    script = tmp_path / "rank.py"
+    script.write_text(
+        "import sys, lookahead_viz as lv\n"
+        "m = lv.load_model(sys.argv[1], device='cpu', tp_plan='auto')\n"
+        "weight = m.network.model.layers[0].self_attn.q_proj.weight\n"
+        "r = lv.record(m, [1, 2, 3], lv.LookaheadConfig(max_new_tokens=10, stop_ids=()))\n"
+        "said = f'{type(weight).__name__} {r.finish_reason} {r.token_ids}\\n'\n"
+        "print(said, end='', flush=True)\n"
+    )
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    done = subprocess.run(
+        [*launcher, "--nproc-per-node", "2", str(script), str(whole)],
+        env=os.environ | {"PYTHONPATH": os.getcwd(), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    config = lv.LookaheadConfig(max_new_tokens=10, stop_ids=())
+    alone = lv.record(lv.load_model(whole, device="cpu"), [1, 2, 3], config)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"DTensor length {alone.token_ids}\n" * 2
+
+
 def test_quantised_kinds_name_packages_that_pip_knows() -> None:
     assert not checks.present("no_such_package.at_all")
     assert checks.present("torch")

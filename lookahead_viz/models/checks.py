@@ -80,7 +80,7 @@ def backend_refusal(config: Any, attention: str | None) -> str | None:
     return f"its architecture {kind.__name__} has no {attention}; load it with {others}"
 
 
-def spread(device_map: str | None, tp_plan: str | None) -> dict[str, str]:
+def spread(device_map: str | None, tp_plan: str | None) -> dict[str, Any]:
     """transformers' arguments for a model on several devices, or none; ValueError if refused."""
     if device_map not in (None, "auto") or tp_plan not in (None, "auto"):
         raise ValueError("device_map and tp_plan must be 'auto' or left out.")
@@ -90,7 +90,11 @@ def spread(device_map: str | None, tp_plan: str | None) -> dict[str, str]:
         raise ValueError("tp_plan needs several processes: start it with torchrun.")
     if device_map and not present("accelerate"):
         raise ValueError("device_map needs the package accelerate; install it first.")
-    return {"device_map": device_map} if device_map else {"tp_plan": tp_plan} if tp_plan else {}
+    if tp_plan:
+        from transformers.distributed import DistributedConfig
+
+        return {"distributed_config": DistributedConfig(tp_plan=tp_plan)}
+    return {"device_map": device_map} if device_map else {}
 
 
 def quantisation(config: Any) -> str | None:

@@ -99,7 +99,7 @@ class _Load:
     @property
     def placed(self) -> bool:
         """Does transformers put the weights where they belong?"""
-        return "device_map" in self.settings or "tp_plan" in self.settings
+        return "device_map" in self.settings or "distributed_config" in self.settings
 
     def prepare(self, name: str, config: Any, folder: Path | None) -> None:
         """Refuse what cannot work by the settings alone; quantised weights are placed at once."""
