@@ -14,6 +14,7 @@ from lookahead_viz.masklab.fits import fitting
 from lookahead_viz.masklab.layouts import PackedLayout, packed
 from lookahead_viz.masklab.normalise import (
     Polarity,
+    ReadMask,
     UnreadableMask,
     begins_with_text,
     normalise,
@@ -61,7 +62,7 @@ def check(
     window = None if sliding_window is None else _window(sliding_window)
     extra = read.size - expected.size
     fits = fitting(read.mask, expected) if extra else None
-    if extra > 0 and fits is None and begins_with_text(read, extra):
+    if extra > 0 and fits is None and _has_committed_rows(read, extra, expected):
         read, extra = without_committed_rows(read, extra), 0
         given = None if given is None else given[-read.size :]
         texts = None if texts is None else texts[-read.size :]
@@ -74,6 +75,15 @@ def check(
     relative = None if given is None else [place - given[scene.current] for place in given]
     diagnosis = diagnose(masks, scene, expected, relative)
     return Report(read, expected, findings, diagnosis, scene, given)
+
+
+def _has_committed_rows(read: ReadMask, extra: int, expected: PackedLayout) -> bool:
+    """Are the ``extra`` first tokens committed text, rather than row 0 of a larger step?"""
+    if not begins_with_text(read, extra):
+        return False
+    if lint.other_candidates(read.size, expected) is None or extra > expected.window_size:
+        return True
+    return bool(read.mask[extra:, :extra].all()) and (extra, expected.ngram_size) != (1, 2)
 
 
 def _texts(tokens: Any) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookahead_viz.masklab.findings import Finding, Names, finding
-from lookahead_viz.masklab.layouts import PackedLayout
+from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout
 from lookahead_viz.masklab.normalise import ReadMask
 from lookahead_viz.masklab.scene import Masks, Scene
 from lookahead_viz.visibility import BoolMatrix
@@ -62,18 +62,30 @@ def wrong_shape(read: ReadMask, layout: PackedLayout) -> tuple[Finding, ...]:
         f"It has {count(read.size, 'row')}; {layout.title} with {layout.settings} packs "
         f"{count(layout.size, 'token')}."
     )
+    others = other_candidates(read.size, layout)
+    if others is not None:
+        message += f" So many are a step with {count(others, 'candidate')}: check with G={others}."
     own = np.flatnonzero(~np.diagonal(read.mask))
     itself = Finding("self", QUESTIONS["self"], True, "Yes.")
     if len(own):
         message_self = f"{count(len(own), 'row')} do not."
         itself = Finding("self", QUESTIONS["self"], False, message_self, tuple(own.tolist()))
-    others = (
+    skipped = (
         Finding(name, QUESTIONS[name], None, "Not checked: another shape.")
         for name in AFTER_SHAPE
         if name != "self"
     )
     shape = Finding("shape", QUESTIONS["shape"], False, message)
-    return (shape, polarity(read), itself, *others)
+    return (shape, polarity(read), itself, *skipped)
+
+
+def other_candidates(size: int, layout: PackedLayout) -> int | None:
+    """The number of candidates with which the step has ``size`` tokens; None where none has."""
+    candidates, rest = divmod(size, layout.ngram_size - 1)
+    candidates -= layout.window_size
+    if rest or candidates < 0 or not LAYOUTS[layout.name].steady:
+        return None
+    return candidates
 
 
 def polarity(read: ReadMask) -> Finding:

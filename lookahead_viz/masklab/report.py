@@ -233,6 +233,8 @@ class Report:
     @property
     def summary(self) -> str:
         """One line: the verdict and what it is."""
+        if self.ok:
+            return self.verdict
         names = ", ".join(self.known_names)
         failed = count(sum(f.passed is False for f in self.findings), "check")
         return f"{self.verdict} {f'[{names}] ' if names else ''}({failed} failed)"
