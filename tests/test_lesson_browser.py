@@ -121,7 +121,7 @@ def test_a_card_is_answered_wrongly_and_rightly(visitor: Visitor, number: int) -
         click(visitor, right)
         page.locator(".lv .said p", has_text="✓ Right.").wait_for(timeout=30_000)
         assert said.inner_text() == f"✓ Right. {question.because}"
-        assert page.locator(".lv").get_attribute("class") == "lv"
+        assert page.locator(".lv").get_attribute("class") == "lv lesson"
         if place + 1 < len(card.asks):
             page.get_by_role("button", name="Next question").click()
     visitor.settle()

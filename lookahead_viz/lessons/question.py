@@ -95,10 +95,9 @@ def asked(question: Question, attempts: Attempts) -> dict[str, Any]:
 
 
 def _said(question: Question, attempts: Attempts) -> list[str]:
-    said = [question.sentence(answer) for answer in attempts.answers[-1:]]
     if attempts.revealed and not any(map(question.is_right, attempts.answers)):
-        said.append(f"The answer: {answer_in_words(question)}{question.because}")
-    return said
+        return [f"The answer: {answer_in_words(question)}{question.because}"]
+    return [question.sentence(answer) for answer in attempts.answers[-1:]]
 
 
 def answer_in_words(question: Question) -> str:

@@ -1,6 +1,6 @@
 /** A question about the picture: its answer stays hidden until the reader has clicked. */
 import { noLights } from "./links.js";
-import { quoted } from "./sentences.js";
+import { quoted, slotName } from "./sentences.js";
 import { h } from "./vdom.js";
 
 /**
@@ -45,16 +45,22 @@ export function pointed(step, ref) {
   return lights;
 }
 
-/** The whole text of what is pointed at: cells may be too narrow for theirs. */
-function pointedToken(model, step, { ask, hover }) {
-  const [kind, first, second] = (hover || "").split(/[:,]/);
-  const x = Number(first), pass = model.steps[Number(second)];
-  const token = kind === "s" || kind === "g" ? step.tokens[x]
-    : kind === "e" ? step.predictions[x]
-    : kind === "o" ? (model.outputs[x] || {}).token
-    : kind === "j" && pass ? pass.next[x - pass.blockStart] : undefined;
-  const hidden = kind === "j" && ask.blankFrom !== null && Number(second) >= ask.blankFrom;
-  return token === undefined || hidden ? "" : quoted(model, token);
+/** What is pointed at and where it is, no more: cells may be too narrow for their texts. */
+function pointedAt(model, step, { ask, hover }) {
+  const [kind, ...rest] = (hover || "").split(/[:,]/);
+  const [x, y] = rest.map(Number), { layout, tokens } = step;
+  const named = (slot) => slot >= 0 && slot < layout.slots
+    ? `${quoted(model, tokens[slot])} (${slotName(layout, slot)})` : "the text in the cache";
+  if (kind === "s" || kind === "g") return named(x);
+  if (kind === "m") return `line ${named(x)}, column ${named(y)}`;
+  if (kind === "e" && x < step.predictions.length) {
+    return `${quoted(model, step.predictions[x])} (prediction of column ${x})`;
+  }
+  if (kind === "o" && model.outputs[x]) return quoted(model, model.outputs[x].token);
+  const pass = kind === "j" ? model.steps[y] : null;
+  const blank = ask.blankFrom !== null && y >= ask.blankFrom;
+  if (!pass || blank || pass.next[x - pass.blockStart] === undefined) return "";
+  return `${quoted(model, pass.next[x - pass.blockStart])} (output token ${x}, pass ${y})`;
 }
 
 /** The question, its buttons and what was said, in the place of the sentence of the step. */
@@ -68,14 +74,13 @@ export function askView(model, step, state, sentence) {
   return h("div", { class: "ask", role: "group", "aria-label": "Question" },
     h("p", { class: "asked" }, ask.text),
     ask.open ? h("p", { class: "quiet pointed", "aria-hidden": true },
-      pointedToken(model, step, state)) : null,
+      pointedAt(model, step, state)) : null,
     ask.choices.length ? h("p", { class: "choices" }, ask.choices.map((choice) => h("button", {
       type: "button", "data-pick": `c:${choice}`, "data-mark": ask.marks[`c:${choice}`] || null,
       disabled: ask.open ? null : "disabled",
     }, choice))) : null,
     h("div", { class: "said", role: "status", "aria-live": "polite" },
-      ask.said.map((text) => h("p", {}, text)),
-      ask.open ? null : h("p", { class: "quiet" }, sentence)));
+      ask.said.map((text) => h("p", {}, text))));
 }
 
 /** A node of the tree stands for the slots of all candidates that share it. */

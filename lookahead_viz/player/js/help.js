@@ -15,10 +15,12 @@ const KEYS = [
   ["G H", "words, this help"],
 ];
 
+const CARD_KEYS = ["N P", "the next, previous card"];
+
 /** The sheet that is open, or nothing. */
-export function sheetView(open) {
+export function sheetView(open, lesson = false) {
   if (!open) return [];
-  const [title, entries] = open === "help" ? ["Keys", KEYS] : ["Words", GLOSSARY];
+  const [title, entries] = open === "help" ? ["Keys", lesson ? [...KEYS, CARD_KEYS] : KEYS] : ["Words", GLOSSARY];
   return [h("section", { class: "sheet", "aria-label": title, tabindex: 0 },
     h("h2", {}, title),
     h("button", { type: "button", class: "close", "data-do": "close", "aria-label": "Close" }, "✕"),

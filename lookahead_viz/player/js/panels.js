@@ -55,7 +55,7 @@ export function playerTree(model, state, looks, lights, pictures, options) {
       "aria-label": "Text" }, textView(model, step, lights, hides({ ask: asking(state) }, "text"))),
     h("div", { class: `views ${shape}` }, panels.map((name) =>
       panel(name, model, state, step, looks, lights, pictures))),
-    h("div", { class: "sheet-box" }, sheetView(state.sheet)),
+    h("div", { class: "sheet-box" }, sheetView(state.sheet, Boolean(state.only))),
     h("div", { class: "note", role: "status" }, state.note ? h("span", {}, state.note) : null),
   ];
 }

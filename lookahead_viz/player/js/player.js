@@ -278,6 +278,7 @@ export class Player {
     const name = this.themeName();
     this.theme = THEMES[name];
     this.root.classList.toggle("lecture", this.state.lecture);
+    this.root.classList.toggle("lesson", Boolean(this.state.only));
     if (this.drawn.theme === name) return;
     this.drawn.theme = name;
     for (const [key, value] of Object.entries(this.theme)) {
