@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lookahead_viz.config import (
     Config,
     DraftJacobiConfig,
+    GreedyConfig,
     JacobiConfig,
     LookaheadConfig,
     MultiblockJacobiConfig,
@@ -66,7 +67,10 @@ class Comparison:
 
 def run_label(run: Run) -> str:
     """How a run is named where several are shown: its method and the sizes that matter."""
-    return _sizes_label(run) + sampled_words(run.config)
+    sampled = sampled_words(run.config)
+    if sampled and isinstance(run.config, GreedyConfig):
+        return f"One by one{sampled}"  # drawn tokens are not greedy
+    return _sizes_label(run) + sampled
 
 
 def _sizes_label(run: Run) -> str:

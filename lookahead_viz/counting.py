@@ -15,6 +15,7 @@ from lookahead_viz.records import (
     DraftStep,
     JacobiStep,
     LookaheadStep,
+    Role,
     Run,
     Step,
     pool_changes_of,
@@ -47,6 +48,14 @@ def by_position(run: Run) -> tuple[Position, ...]:
         )
         for number in range(1, longest + 2)
     )
+
+
+def guess_slots_fed(step: Step) -> int:
+    """Slots that candidates stand in: merged ones share them, verified window cells count too."""
+    seen = verification_of(step)
+    if seen is not None and seen.slots:
+        return len({slot for slots in seen.slots for slot in slots})
+    return step.layout.roles.count(Role.GUESS)
 
 
 def candidates_of(step: Step) -> tuple[tuple[int, ...], ...]:

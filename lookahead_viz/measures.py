@@ -13,6 +13,7 @@ from lookahead_viz import glossary, troubles
 from lookahead_viz.counting import (
     accepted_guesses,
     candidates_of,
+    guess_slots_fed,
     ngram_ages,
     pool_hits,
     with_candidate,
@@ -20,7 +21,6 @@ from lookahead_viz.counting import (
 from lookahead_viz.records import (
     DraftStep,
     JacobiStep,
-    Role,
     Run,
     pool_changes_of,
     verification_of,
@@ -181,7 +181,7 @@ METRICS: tuple[Metric, ...] = (
         "guess slots fed",
         lambda run: (
             _guesses(run),
-            sum(step.layout.roles.count(Role.GUESS) for step in run.steps),
+            sum(map(guess_slots_fed, run.steps)),
         ),
         _verifies,
     ),

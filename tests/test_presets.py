@@ -159,7 +159,7 @@ def test_a_run_is_named_by_its_preset_or_by_what_is_different() -> None:
     assert name(merge_candidates=True, shift="slide") == ", merged, slides"
     assert name(temperature=0.7, top_k=5, top_p=0.9) == ", T=0.7 k=5 p=0.9"
     sampled = toy_run("greedy", temperature=1.0)
-    assert run_label(sampled) == "Greedy, T=1"
+    assert run_label(sampled) == "One by one, T=1"
 
 
 # --- the shipped table

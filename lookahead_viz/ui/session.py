@@ -168,16 +168,20 @@ def write_link(run: Run | None) -> None:
             st.query_params[name] = value
 
 
-_SIZES = ("W", "N", "G")
+_SIZES = ("W", "N", "G", "as")
 
 
 def _sizes(run: Run) -> dict[str, str | None]:
-    """W, N and G of a lookahead run; all None for another."""
+    """W, N and G of a lookahead run and what else is in its name; all None for another."""
     config = run.config
     if not isinstance(config, LookaheadConfig):
         return dict.fromkeys(_SIZES)
     sizes = (config.window_size, config.ngram_size, config.max_candidates)
-    return {name: str(size) for name, size in zip(_SIZES, sizes, strict=True)}
+    found: dict[str, str | None] = {
+        name: str(size) for name, size in zip(_SIZES, sizes, strict=False)
+    }
+    _, _, variant = run_label(run).partition(", ")
+    return found | {"as": variant or None}
 
 
 @st.cache_resource(scope="session", on_release=lambda worker: worker.close(), show_spinner=False)
