@@ -134,4 +134,20 @@ TINY_PROMPTS += (
         TABLE.text,
         methods="sampled",
     ),
+    Prompt(
+        "drafts",
+        "Tiny model: every method on one prompt",
+        "Another model, the text itself, remembered n-grams or earlier iterates: on Race, compare "
+        "who drafts best; the two Jacobi methods without memory win least.",
+        STACK.text,
+        methods="drafts",
+    ),
+    Prompt(
+        "sampled-drafts",
+        "Tiny model: drafts, drawn",
+        "A drafted token is accepted with probability min(1, p/q), shown at each token on "
+        "Candidates; on Jacobi, each pass tests the tokens that the pass before drew.",
+        TABLE.text,
+        methods="sampled drafts",
+    ),
 )

@@ -18,7 +18,17 @@ from typing import Any
 
 from benchmarks.gallery_prompts import SMOLLM2_PROMPTS, TINY_PROMPTS, Prompt
 from lookahead_viz.comparison import compare, temperature
-from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
+from lookahead_viz.config import (
+    Config,
+    DraftJacobiConfig,
+    GreedyConfig,
+    JacobiConfig,
+    LookaheadConfig,
+    MultiblockJacobiConfig,
+    PromptLookupConfig,
+    SpeculativeConfig,
+    SpeculativeJacobiConfig,
+)
 from lookahead_viz.engine.model import Model
 from lookahead_viz.engine.recording import record
 from lookahead_viz.gallery import RUNS
@@ -68,11 +78,29 @@ SAMPLED: Mapping[str, Config] = {
     "lookahead-ours": preset("ours", **DRAWN),
 }
 
+DRAFTS: Mapping[str, Config] = {
+    "greedy": GreedyConfig(max_new_tokens=SHORT_TOKENS),
+    "speculative": SpeculativeConfig(max_new_tokens=SHORT_TOKENS),
+    "prompt-lookup": PromptLookupConfig(max_new_tokens=SHORT_TOKENS),
+    "lookahead-5-4-5": LookaheadConfig(max_new_tokens=SHORT_TOKENS),
+    "multiblock-jacobi": MultiblockJacobiConfig(max_new_tokens=SHORT_TOKENS),
+    "draft-jacobi": DraftJacobiConfig(max_new_tokens=SHORT_TOKENS),
+    "jacobi": JacobiConfig(max_new_tokens=SHORT_TOKENS),
+}
+SAMPLED_DRAFTS: Mapping[str, Config] = {
+    "greedy": GreedyConfig(max_new_tokens=SHORT_TOKENS),
+    "speculative": SpeculativeConfig(**DRAWN),
+    "prompt-lookup": PromptLookupConfig(**DRAWN),
+    "speculative-jacobi": SpeculativeJacobiConfig(**DRAWN),
+}
+
 METHOD_SETS: Mapping[str, Mapping[str, Config]] = {
     "usual": METHODS,
     "lesson": LESSON_METHODS,
     "engines": ENGINES,
     "sampled": SAMPLED,
+    "drafts": DRAFTS,
+    "sampled drafts": SAMPLED_DRAFTS,
 }
 
 

@@ -178,7 +178,8 @@ def _draft_sentence(run: Run, step: DraftStep) -> str:
         drafted = f"{count(size, 'token')} copied from position {step.copied_from}"
     else:
         drafted = f"{count(size, 'token')} drafted"
-    return f"Step {step.index}: {drafted}, {seen.longest} of them right, {accepted}"
+    how = "accepted" if step.draws else "right"
+    return f"Step {step.index}: {drafted}, {seen.longest} of them {how}, {accepted}"
 
 
 def why_nothing_drafted(run: Run, index: int) -> str:

@@ -20,8 +20,9 @@ def draw(run: Run, index: int) -> None:
 with frame.page(
     "Which guess was right, and how far?",
     "Up to G [[n-grams]] of the [[pool]] that begin with the [[current token]], the newest ones, "
-    "are [[verified|verification]] in one [[pass]]. The longest match is [[accepted]], and after "
-    "it the model's own next token ([[★|bonus]]), so every step gives at least one.",
+    "or one draft, are [[verified|verification]] in one [[pass]]. The longest match is "
+    "[[accepted]], and after it the model's own next token ([[★|bonus]]), so every step gives at "
+    "least one.",
     code=("engine.verify:matched_length", "engine.verify:verify"),
 ):
     chosen = frame.run_of(

@@ -54,9 +54,10 @@ def achievement(view: JacobiView) -> str:
 
 with frame.page(
     "Can all tokens be guessed at once?",
-    "Pure Jacobi decoding starts from n arbitrary [[tokens]] and lets the model correct all of "
-    "them in every [[pass]], until nothing changes. Each pass makes at least one more token "
-    "[[final|frozen]]; more only where a token was [[right before its context was|lucky]].",
+    "Jacobi decoding starts from n arbitrary [[tokens]], or from a draft, and lets the model "
+    "correct all of them in every [[pass]], until nothing changes. Each pass makes at least one "
+    "more token [[final|frozen]]; more only where a token was "
+    "[[right before its context was|lucky]].",
     code=("engine.jacobi:jacobi_steps", "engine.drafting:common_prefix"),
 ):
     chosen = frame.run_of(*methods_of(JacobiStep), why="Only Jacobi methods have iterates.")

@@ -31,7 +31,8 @@ def draw(run: Run, index: int) -> None:
 with frame.page(
     "What is remembered?",
     "Every full [[window]] adds its W [[n-grams]] to the [[pool]], under their first token as the "
-    "[[key]]. A full key [[evicts|eviction]] its least recently inserted n-gram.",
+    "[[key]]; multi-block Jacobi adds those it rejected. A full key [[evicts|eviction]] its least "
+    "recently inserted n-gram.",
     code=("engine.pool:NgramPool",),
 ):
     chosen = frame.run_of(

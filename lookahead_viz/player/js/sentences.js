@@ -123,7 +123,8 @@ function draftSentence(model, step) {
   const tokens = count(step.candidates[0].length, "token");
   const drafted = step.copiedFrom === null ? `${tokens} drafted`
     : `${tokens} copied from position ${step.copiedFrom}`;
-  return `Step ${step.index}: ${drafted}, ${step.matched[0]} of them right, ${accepted}`;
+  const how = step.draws.length ? "accepted" : "right";
+  return `Step ${step.index}: ${drafted}, ${step.matched[0]} of them ${how}, ${accepted}`;
 }
 
 /** Why a step has no draft; stands inside a sentence. */
