@@ -14,11 +14,12 @@ with frame.page(
 ):
     left, right = st.columns([1, 2.6], gap="medium")
     with left:
-        found = masklab.inputs()
-    if not found:
-        with right:
+        found, problems = masklab.inputs()
+    with right:
+        masklab_result.problems(problems)
+        if not found:
             masklab_result.nothing()
-    else:
+    if found:
         checked, others = found[0], found[1:]
         with right:
             masklab_result.verdict(checked)

@@ -20,7 +20,7 @@ from lookahead_viz.masklab.normalise import POLARITIES, Polarity, UnreadableMask
 from lookahead_viz.masklab.reading import WORDS, Upload, read_pasted, read_upload
 from lookahead_viz.masklab.reading_model import KINDS, MAX_UPLOAD_BYTES, MAX_UPLOAD_MB, Kind
 from lookahead_viz.masklab.report import Report
-from lookahead_viz.ui.text import say, trouble
+from lookahead_viz.ui.text import say
 from lookahead_viz.views.masklab import DifferenceView, difference_view
 from lookahead_viz.words import one_line
 
@@ -74,8 +74,8 @@ class _File:
         return hashlib.sha256(data).hexdigest()
 
 
-def inputs() -> list[Checked]:
-    """All controls; the checked masks, the one to look at first, or none and a sentence."""
+def inputs() -> tuple[list[Checked], list[str]]:
+    """All controls; the checked masks, the one to look at first, and what could not be read."""
     source = st.segmented_control(
         "A mask",
         SOURCES,
@@ -86,17 +86,16 @@ def inputs() -> list[Checked]:
         label_visibility="collapsed",
         persist_state=_KEPT,
     )
-    files = {"Upload": _uploaded, "Paste": _pasted}.get(str(source), _exhibited)()
-    how = _how()
-    if how is None or not files:
-        return []
+    problems: list[str] = []
+    files = {"Upload": _uploaded, "Paste": _pasted}.get(str(source), _exhibited)(problems)
+    how = _how(problems)
     found: list[Checked] = []
-    for file in files:
-        found += _checked(file, how)
-    return _chosen_first(found)
+    for file in files if how is not None else ():
+        found += _checked(file, how, problems)
+    return _chosen_first(found), problems
 
 
-def _exhibited() -> list[_File]:
+def _exhibited(problems: list[str]) -> list[_File]:
     """One of the ten wrong masks; choosing one sets the step that it is meant for."""
     for name, value in _SETTINGS.items():
         st.session_state.setdefault(name, value)
@@ -130,7 +129,7 @@ def use(layout: PackedLayout) -> None:
             st.session_state[f"lab_{name}"] = value
 
 
-def _uploaded() -> list[_File]:
+def _uploaded(problems: list[str]) -> list[_File]:
     given = st.file_uploader(
         "Drop your mask here",
         type=ENDINGS,
@@ -141,11 +140,11 @@ def _uploaded() -> list[_File]:
         "Position ids and token texts may stand beside it in the same file.",
     )
     if len(given) > MOST_FILES:
-        trouble(f"{len(given)} files are too many at once; drop at most {MOST_FILES}.")
+        problems.append(f"{len(given)} files are too many at once; drop at most {MOST_FILES}.")
         return []
     large = [file.name for file in given if file.size > MAX_UPLOAD_BYTES]
     if large:
-        trouble(
+        problems.append(
             f"“{large[0]}” is larger than {MAX_UPLOAD_MB} MB: save the mask of one step alone."
         )
     if not given:
@@ -153,7 +152,7 @@ def _uploaded() -> list[_File]:
     return [_File(file.name, file.getvalue()) for file in given if file.name not in large]
 
 
-def _pasted() -> list[_File]:
+def _pasted(problems: list[str]) -> list[_File]:
     text = st.text_area(
         "Paste rows of 0 and 1, a printed array, C, parents, positions, words, sequence ids",
         key="lab_text",
@@ -164,7 +163,7 @@ def _pasted() -> list[_File]:
     return [_File("the text", text)] if text and text.strip() else []
 
 
-def _how() -> How | None:
+def _how(problems: list[str]) -> How | None:
     """The step that the mask is meant for, and how its numbers are to be taken."""
     for name, value in _SETTINGS.items():
         st.session_state.setdefault(name, value)
@@ -174,18 +173,23 @@ def _how() -> How | None:
         format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else str(name),
         key="lab_layout",
         persist_state=_KEPT,
+        help="The order in which the engine packs the tokens of a step.",
     )
     kind = LAYOUTS[layout]
-    say(f"{kind.description} Source: {kind.source}.", quiet=True)
+    say(kind.description, quiet=True)
     columns = st.columns(3)
     sizes = [
         column.number_input(label, least, 1000, key=key, persist_state=_KEPT, help=about)
         for column, label, key, least, about in zip(
             columns,
-            ("W", "N", "Candidates"),
+            ("W", "N", "G"),
             ("lab_w", "lab_n", "lab_g"),
             (1, 2, 0),
-            ("Window columns", "Tokens of an n-gram", "Those present in this step, G' ≤ G"),
+            (
+                "Window columns",
+                "Tokens of an n-gram",
+                "Candidates present in this step",
+            ),
             strict=True,
         )
     ]
@@ -195,7 +199,7 @@ def _how() -> How | None:
     try:
         step = packed(layout, *(int(size) for size in sizes), **variant)
     except ValueError as error:
-        trouble(sentence(error))
+        problems.append(sentence(error))
         return None
     return How(step, polarity, taken, sliding or None)
 
@@ -249,12 +253,12 @@ def _reading() -> tuple[Kind | None, Polarity, int]:
     return kind, polarity, int(sliding)
 
 
-def _checked(file: _File, how: How) -> list[Checked]:
+def _checked(file: _File, how: How, problems: list[str]) -> list[Checked]:
     """Every mask of one file; a sentence where it holds none."""
     try:
         uploads = _read(file.digest, file.name, how.kind, file)
     except UnreadableMask as error:
-        trouble(f"{file.name}: {sentence(error)}")
+        problems.append(f"{file.name}: {sentence(error)}")
         return []
     found = []
     for number, upload in enumerate(uploads[:MOST_FILES]):
@@ -263,7 +267,7 @@ def _checked(file: _File, how: How) -> list[Checked]:
             with st.spinner("Checking …"):
                 found.append(_check(file.digest, file.name, number, own, upload))
         except ValueError as error:
-            trouble(f"{upload.name}: {sentence(error)}")
+            problems.append(f"{upload.name}: {sentence(error)}")
     if len(uploads) > MOST_FILES:
         say(
             f"Of {len(uploads)} masks in {file.name} the first {MOST_FILES} are shown.", quiet=True

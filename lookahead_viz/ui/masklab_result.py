@@ -27,6 +27,12 @@ _component = st.components.v2.component(
 _payloads: Kept[DifferenceView, dict[str, Any]] = Kept(lab_payload)
 
 
+def problems(sentences: Iterable[str]) -> None:
+    """What could not be read, one sentence each."""
+    for sentence in sentences:
+        trouble(sentence)
+
+
 def nothing() -> None:
     """What the place of the verdict says while there is no mask."""
     say("No mask yet: drop a file, paste a text, or try one of the ten wrong masks at the left.")
