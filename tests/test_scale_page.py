@@ -268,5 +268,5 @@ def test_a_measurement_here_is_shown_first(monkeypatch: pytest.MonkeyPatch) -> N
     job = scale_data.jobs().latency
     assert job is not None
     fine(wait(at, job))
-    assert "toy on here (float32): 21 slots cost 3.0×" in said(at)
+    assert "toy on here (float32), just now: 21 slots cost 3.0×" in said(at)
     assert "Save the measurement" in [e.proto.label for e in at.get("download_button")]

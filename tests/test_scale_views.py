@@ -192,6 +192,13 @@ def test_a_prediction_by_hand(summary: Summary) -> None:
     assert "lookahead loses" in view.sentence and "0 of 8 settings beat greedy" in view.sentence
 
 
+def test_clocks_of_equal_machines_have_different_names() -> None:
+    names = [named.name for named in measured_clocks([latency(), latency(), latency()])]
+    assert names[0] == "toy on a machine (float32)"
+    assert names[1] == "toy on a machine (float32), 40 rows, 2026-01-31"
+    assert len(set(names)) == 3
+
+
 def test_settings_beyond_the_measured_slots_are_left_out(summary: Summary) -> None:
     short = latency()
     (clock,) = measured_clocks([replace(short, points=short.points[:2])])

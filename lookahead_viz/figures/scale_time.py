@@ -11,7 +11,8 @@ from lookahead_viz.figures.drawing import Sheet, empty_figure, hover
 from lookahead_viz.tokens import escape
 from lookahead_viz.views.scale_time import LatencySeries, LatencyView, SpeedView
 
-LATENCY_HEIGHT, SPEED_HEIGHT = 420, 400
+LATENCY_HEIGHT, SPEED_HEIGHT = 360, 400  # px, the former without its legend
+LEGEND_LINE = 20  # px
 SYMBOLS = ("circle", "square", "diamond", "triangle-up")
 
 
@@ -20,8 +21,10 @@ def draw_latency(view: LatencyView, *, theme: str = "light") -> go.Figure:
     colours = themes.theme(theme)
     if not view.series:
         return empty_figure(colours, view.sentence)
-    sheet = Sheet(colours, LATENCY_HEIGHT, left=60, right=30, top=62, bottom=54)
     shown = list(zip(view.series, colours.series, SYMBOLS, strict=False))
+    top = 22 + LEGEND_LINE * len(shown)  # long names stand one below the other
+    height = LATENCY_HEIGHT + top
+    sheet = Sheet(colours, height, left=60, right=30, top=top, bottom=54)
     for series, fill, symbol in shown:
         _add_fit(sheet, series, fill.colour)
         _add_curve(sheet, series, fill.colour, symbol)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -105,13 +106,11 @@ def _clock(device: Device, shape: Shape, size: float, precision: str, context: i
 
 
 def measured() -> list[NamedClock]:
-    """Every measured clock: the session's own first, then GPUs, then CPUs."""
-    return measured_clocks(sorted(scale_data.latencies(), key=_rank))
-
-
-def _rank(latency: Latency) -> int:
-    own = latency not in scale_data.shipped_latencies()
-    return 0 if own else 1 if is_gpu(latency) else 2
+    """Every measured clock: the session's own first, then GPUs, then CPUs; names differ."""
+    shipped = scale_data.shipped_latencies()
+    own = [one for one in scale_data.latencies() if one not in shipped]
+    clocks = [replace(one, name=f"{one.name}, just now") for one in measured_clocks(own)]
+    return clocks + measured_clocks(sorted(shipped, key=lambda one: not is_gpu(one)))
 
 
 def drawn(clocks: list[NamedClock]) -> list[NamedClock]:

@@ -80,25 +80,27 @@ class SpeedView:
 
 
 def measured_clocks(latencies: Sequence[Latency]) -> list[NamedClock]:
-    """One clock for each model and number format that was measured."""
-    return [
-        NamedClock(
-            f"{model} on {latency.name} ({dtype})",
-            clock,
-            " ".join(
-                filter(
-                    None,
-                    (
-                        f"Measured on {latency.date}: {latency.machine.get('processor', '')} "
-                        f"({latency.name}), {dtype}, {context} cached rows.",
-                        latency.note,
-                    ),
-                )
-            ),
-        )
-        for latency in latencies
-        for (model, dtype, context), clock in latency.series.items()
-    ]
+    """One clock for each model, number format and context that was measured; names differ."""
+    found: dict[str, NamedClock] = {}
+    for latency in latencies:
+        for (model, dtype, context), clock in latency.series.items():
+            name = f"{model} on {latency.name} ({dtype})"
+            if name in found:
+                name = f"{name}, {context} rows, {latency.date}"
+            while name in found:
+                name += " again"
+            found[name] = NamedClock(name, clock, _measured_note(latency, dtype, context))
+    return list(found.values())
+
+
+def _measured_note(latency: Latency, dtype: str, context: int) -> str:
+    processor = latency.machine.get("processor", "")
+    parts = (
+        f"Measured on {latency.date}: {processor} ({latency.name}), {dtype}, {context} "
+        "cached rows.",
+        latency.note,
+    )
+    return " ".join(part for part in parts if part)
 
 
 def latency_view(clocks: Sequence[NamedClock]) -> LatencyView:
