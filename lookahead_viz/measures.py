@@ -50,7 +50,7 @@ class Metric:
     @property
     def definition(self) -> str:
         """What it means, and what is divided by what."""
-        return f"{self.term.words} {self.term.over} ÷ {self.term.under}."
+        return self.term.sentence
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -102,7 +104,7 @@ def test_the_race_is_drawn_without_plotly() -> None:
     at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60).run()
     assert not charts(fine(at))
     (lanes,) = at.get("bidi_component")
-    assert [lane["label"] for lane in json.loads(lanes.proto.json)["race"]["lanes"]][:2] == [
+    assert [lane["label"] for lane in json.loads(lanes.proto.json)["race"][0]["lanes"]][:2] == [
         "Greedy",
         "Jacobi n=8",
     ]
@@ -418,6 +420,18 @@ def test_a_trouble_of_jacobi_leads_to_its_cell() -> None:
     assert start(at)["step"] == int(at.query_params["step"])
     assert start(at)["cell"] == at.query_params["cell"]
     assert re.fullmatch(r"j\d+,\d+", start(at)["cell"])
+
+
+def test_the_race_loads_neither_pandas_nor_torch() -> None:
+    """Importing pandas takes longer than all the rest of the page."""
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        "at = AppTest.from_file('pages/race.py', default_timeout=60).run()\n"
+        "assert not at.exception and at.get('bidi_component')\n"
+        "assert not {'pandas', 'pyarrow', 'torch', 'networkx'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-1500:]
 
 
 def test_the_metrics_are_defined_in_place() -> None:

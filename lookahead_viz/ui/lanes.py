@@ -20,4 +20,6 @@ _payloads: Kept[Comparison, dict[str, Any]] = Kept(lanes_payload)
 def mount(comparison: Comparison) -> None:
     """Put the lanes of ``comparison`` on the page."""
     number, data = _payloads.of(comparison)
-    _component(key="lanes", data={"race": data, "key": number})
+    # Of a dict's values Streamlit asks whether they are data frames, and loads pandas to ask; of
+    # a tuple it does not: the first picture is there half a second sooner.
+    _component(key="lanes", data={"race": (data,), "key": number})

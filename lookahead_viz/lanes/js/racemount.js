@@ -1,4 +1,7 @@
-/** The entry point of the app's component; called again when the data or the theme changed. */
+/**
+ * The entry point of the app's component; called again when the data or the theme changed.
+ * `data.race` is a list of one payload.
+ */
 import { appTheme } from "../../player/js/apptheme.js";
 import { Race } from "./race.js";
 
@@ -7,7 +10,7 @@ const races = new WeakMap();
 export function mountRace({ data, parentElement }) {
   const known = races.get(parentElement);
   if (known) {
-    if (known.key !== data.key) known.race.follow(data.race);
+    if (known.key !== data.key) known.race.follow(data.race[0]);
     else known.race.schedule();
     known.key = data.key;
     return known.close;
@@ -18,7 +21,7 @@ export function mountRace({ data, parentElement }) {
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Race. H shows the keys.");
   parentElement.appendChild(root);
-  const race = new Race(root, data.race, () => appTheme(parentElement));
+  const race = new Race(root, data.race[0], () => appTheme(parentElement));
   const holder = document.activeElement;
   if (!holder || holder === document.body) root.focus({ preventScroll: true });
   const close = () => {
