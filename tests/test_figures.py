@@ -21,6 +21,8 @@ PICTURES = ("window", "mask", "tree", "acceptance", "jacobi", "pool")
 RUNS: dict[str, dict[str, Any]] = {
     "lookahead": {"method": "lookahead"},
     "slide": {"method": "lookahead", "shift": "slide", "pool_from_prompt": True},
+    "merged": {"method": "lookahead", "merge_candidates": True, "verify_window": True},
+    "sampled": {"method": "lookahead", "temperature": 1.0, "shift": "level"},
     "original": {"method": "lookahead", "accept": "original", "text": "story"},
     "smallest": {"method": "lookahead", "window_size": 1, "ngram_size": 2, "max_candidates": 0},
     "bigrams": {"method": "lookahead", "ngram_size": 2},

@@ -11,6 +11,8 @@ import pytest
 
 import lookahead_viz as lv
 from lookahead_viz.classroom import PROMPTS, by_name
+from lookahead_viz.cli import build_parser
+from lookahead_viz.cli_record import config_from
 from lookahead_viz.comparison import run_label
 from lookahead_viz.presets import CHOSEN_BY_PRESETS, PRESETS, preset, preset_of, semantics
 from lookahead_viz.validate import check_run
@@ -139,6 +141,17 @@ def test_a_preset_is_a_config() -> None:
     assert (config.window_size, config.fill_token) == (3, 7)
     with pytest.raises(ValueError, match="there is no preset 'vLLM'; it must be one of 'LADE'"):
         lv.preset("vLLM")
+
+
+def test_the_command_line_takes_presets_and_what_is_given_besides() -> None:
+    config = config_from("lookahead", {"preset": "llama.cpp", "fill_token": 3, "window_size": 2})
+    assert config == preset("llama.cpp", fill_token=3, window_size=2)
+    with pytest.raises(ValueError, match="--preset means nothing to --method greedy"):
+        config_from("greedy", {"preset": "LADE"})
+    given = ["record", "--model", "tiny", "--prompt", "a", "--out", "b", "--temperature", "0.5"]
+    given += ["--no-merge-candidates", "--preset", "ours", "--top-k", "4"]
+    chosen = config_from("lookahead", vars(build_parser().parse_args(given)))
+    assert chosen == preset("ours", merge_candidates=False, temperature=0.5, top_k=4)
 
 
 def test_presets_differ_and_are_recognised() -> None:

@@ -59,6 +59,10 @@ function lightSlot(model, step, lights, [slot]) {
     const [title, ...lines] = cellLines(model, step, cell);
     lights.title = title;
     lines.forEach((text) => lights.lines.push({ text }));
+    for (const [g, j] of holdersOf(step, slot).slice(0, 1)) {
+      const what = verdict(model, step, g, j);
+      lights.lines.push({ text: `verified too, candidate ${g + 1}, guess ${j + 1}: ${what}` });
+    }
     addMaker(lights, cell);
     addColumn(model, step, lights, col);
     addOutputAt(model, step, lights, cell.position);
