@@ -61,7 +61,7 @@ def candidate_sets(count: int, *, merged: bool) -> list[Candidates]:
     ``merged``: the slots are those of a merged layout, as a pass has them.
     """
     rng = random.Random(f"candidates {count}")
-    found = []
+    found: list[Candidates] = []
     for _ in range(SETS):
         tails = rng.sample(CELLS, count)
         slots = guess_slots(tails, 1, merge=merged)
