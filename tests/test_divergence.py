@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from lookahead_viz.records import ERROR, Run, Step
 from lookahead_viz.views.race_table import verdict_on_texts
 from tests.toy_runs import toy_run
 
+toy = cache(toy_run)  # immutable, and the same for every precision
 CONFIGS: tuple[Config, ...] = (JacobiConfig(block_size=8), LookaheadConfig())
 
 
@@ -49,7 +51,7 @@ def load(dtype: str, attention: str) -> tuple[str, str]:
 
 def record(model: Any, prompt: Any, config: Config, on_step: Callable[[Step], bool]) -> Run:
     """float64: no noise. float32: noise 1e-4. bfloat16: noise 0.1, a tie in greedy, a flip."""
-    run = toy_run(config.method)
+    run = toy(config.method)
     for step in run.steps:
         if not on_step(step):
             break
