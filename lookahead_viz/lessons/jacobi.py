@@ -16,6 +16,7 @@ class Block:
     run: Run
     steps: tuple[JacobiStep, ...]
     start: int  # output index of its first token
+    final: tuple[int, ...]  # its final tokens, as far as the text goes; none of a stopped run
 
     @property
     def first(self) -> int:
@@ -25,12 +26,6 @@ class Block:
     @property
     def last(self) -> int:
         return self.steps[-1].index
-
-    @property
-    def final(self) -> tuple[int, ...]:
-        """Its final tokens, as far as the text goes; empty where the run was stopped."""
-        end = self.start + len(self.steps[0].iterate)
-        return self.run.token_ids[self.start : end] if self.run.ended else ()
 
     def step(self, index: int) -> JacobiStep:
         return self.steps[index - self.first]
@@ -63,7 +58,8 @@ def block_of(run: Run, index: int) -> Block | None:
         step for step in run.steps if isinstance(step, JacobiStep) and step.block == here.block
     )
     start = sum(len(step.accepted) for step in run.steps[: steps[0].index])
-    return Block(run, steps, start)
+    end = start + len(here.iterate)
+    return Block(run, steps, start, run.token_ids[start:end] if run.ended else ())
 
 
 def newly_certain(run: Run, index: int) -> Question | None:
@@ -255,6 +251,12 @@ def lucky(run: Run, index: int) -> Question | None:
     )
 
 
+def _why_lost(block: Block, y: int) -> str:
+    if y == block.first:
+        return "for it was an arbitrary start token, right by accident"
+    return "because a token before it had changed"
+
+
 def _end(run: Run, block: Block, x: int) -> str:
     at = x - block.start
     return token(run, block.final[at]) if at < len(block.final) else "nothing"
@@ -299,7 +301,7 @@ def lost(run: Run, index: int) -> Question | None:
         because=(
             f"In this block it happens {count(len(right), 'time')}. For example: output token "
             f"{x} was {token(run, held[0])}, which is right, and pass {y} made it "
-            f"{token(run, held[1])}, because a token before it had changed."
+            f"{token(run, held[1])}, {_why_lost(block, y)}."
         ),
         worth=10 * len(right) + (index == block.last),
     )

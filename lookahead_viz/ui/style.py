@@ -40,7 +40,8 @@ def css(colours: Theme) -> str:
 .lv-quiet {{ color: {colours.muted}; }}
 [data-testid="stMainBlockContainer"] .lv-heading {{ margin: 0; padding: 0; font-size: 1.3rem; }}
 [data-testid="stSidebar"] .lv-quiet {{ font-size: .85rem; }}
-[data-testid="stMainBlockContainer"] .katex-display {{ overflow: visible; margin: .2em 0; }}
+[data-testid="stMainBlockContainer"] .katex-display,
+[data-testid="stMarkdownContainer"]:has(.katex-display) {{ overflow: visible; margin: .2em 0; }}
 @media (max-width: 1200px) {{ .katex-display {{ font-size: .8em; }} }}
 .lv-term {{ text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }}
 .lv-words {{ position: absolute; visibility: hidden; left: 0; top: 100%; z-index: 9;
