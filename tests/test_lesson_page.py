@@ -149,7 +149,7 @@ def test_a_comparison_without_the_method_says_what_to_do(
         '[{"key": "only/greedy", "title": "Greedy only", "note": "", "runs": ["0.json.gz"]}]'
     )
     monkeypatch.setattr(gallery, "RUNS", tmp_path)
-    for one in CARDS[1:]:
+    for one in CARDS[1::5]:
         at = fine(opened(card=one.name))
         assert "“Greedy only” has no" in sentences(at)
     monkeypatch.setattr(gallery, "RUNS", tmp_path / "nowhere")
