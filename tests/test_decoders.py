@@ -9,6 +9,7 @@ import pytest
 from lookahead_viz.config import Config, JacobiConfig, LookaheadConfig
 from lookahead_viz.engine.ending import cut
 from lookahead_viz.engine.recording import decode
+from lookahead_viz.presets import preset
 from lookahead_viz.records import JacobiStep, LookaheadStep, Step
 from tests.fakes import FakeRunner, Path, greedy_text, hash_model
 
@@ -133,6 +134,25 @@ def test_near_the_position_limit_the_current_token_goes_alone(limit: int) -> Non
         assert tokens(steps) == greedy_text(cycle, PROMPT, limit - len(PROMPT))
         if sizes["w"] == 5:  # reaches 6 positions ahead, a step accepts 4 at most
             assert steps[-1].layout.slots == 1
+
+
+@pytest.mark.parametrize("limit", range(12, 40, 3))
+@pytest.mark.parametrize("name", ["llama.cpp", "TensorRT-LLM", "ours"])
+def test_engines_near_the_position_limit(name: str, limit: int) -> None:
+    for sizes in ((5, 4, 5), (1, 4, 3), (3, 2, 1), (2, 3, 0)):
+        w, n, g = sizes
+        runner = FakeRunner(cycle, vocab_size=6, position_limit=limit)
+        settings = {"fill_token": 2} if name == "llama.cpp" else {}
+        config = preset(
+            name,
+            window_size=w,
+            ngram_size=n,
+            max_candidates=g,
+            max_new_tokens=limit - len(PROMPT),
+            **settings,
+        )
+        steps = run(config, runner)
+        assert tokens(steps) == greedy_text(cycle, PROMPT, limit - len(PROMPT))
 
 
 def test_a_one_token_prompt_has_an_empty_prefill() -> None:
