@@ -332,6 +332,32 @@ def test_nan_is_refused() -> None:
         normalise(only(read_upload(npy(bad), "a.npy")).mask)
 
 
+@pytest.mark.parametrize("name", ["two\nlines", "x" * 5000])
+def test_whatever_an_array_is_called_the_refusal_is_one_line(name: str) -> None:
+    for data in (npz({name: np.zeros((2, 2, 2, 2, 2))}), json.dumps({name: [[1], []]}).encode()):
+        with pytest.raises(UnreadableMask) as caught:
+            read_upload(data, "a.npz" if data.startswith(b"PK") else "a.json")
+        assert "\n" not in str(caught.value) and len(str(caught.value)) <= 300
+
+
+def test_a_zip_entry_beyond_the_end_is_refused() -> None:
+    data = bytearray(npz({"mask": MASK}))
+    at = data.rindex(b"PK\x01\x02")
+    for place in range(at + 42, at + 46):  # where the entry begins
+        data[place] = 0xFF
+    with pytest.raises(UnreadableMask):
+        read_upload(bytes(data), "a.npz")
+
+
+def test_a_zip_entry_without_a_name_is_refused() -> None:
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("x"), b"")
+        archive.infolist()[0].filename = ""
+    with pytest.raises(UnreadableMask, match="no .npz file"):
+        read_upload(stream.getvalue(), "a.npz")
+
+
 def test_a_file_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_UPLOAD_BYTES", 100)
     with pytest.raises(UnreadableMask, match="at most 80 MB"):

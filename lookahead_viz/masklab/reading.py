@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +32,7 @@ from lookahead_viz.masklab.reading_model import (
     Value,
 )
 from lookahead_viz.masklab.reading_torch import read_pt
+from lookahead_viz.words import one_line
 
 MAX_DIRECTORY = 1_000  # entries of a zip file
 _POSITIONS = re.compile(
@@ -77,12 +79,23 @@ def read_upload(data: bytes, name: str = "", kind: Kind | None = None) -> tuple[
         )
     if not data:
         raise UnreadableMask("The file is empty; save a mask in it.")
-    return _uploads(_contents(data, name), _stem(name), kind)
+    with _one_sentence():
+        return _uploads(_contents(data, name), _stem(name), kind)
 
 
 def read_pasted(text: str, kind: Kind | None = None) -> tuple[Upload, ...]:
     """Every mask in a pasted text; as ``read_upload``."""
-    return _uploads(reading_text.read_text(text), "the text", kind)
+    with _one_sentence():
+        return _uploads(reading_text.read_text(text), "the text", kind)
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    """Names and cells are quoted in refusals: a line break or a long name stays out of them."""
+    try:
+        yield
+    except UnreadableMask as error:
+        raise UnreadableMask(one_line(error)) from error
 
 
 def _stem(name: str) -> str:
@@ -135,7 +148,7 @@ def _zipped(data: bytes) -> Contents:
         raise UnreadableMask("This zip file holds far more than a mask; save the mask alone.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
+    except Exception as error:  # a broken directory ends in many kinds of exceptions
         raise UnreadableMask("This file is cut off or damaged; save it again.") from error
     with archive:
         names = [info.filename for info in archive.infolist()]

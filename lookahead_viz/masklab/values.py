@@ -37,7 +37,8 @@ def visible_cells(array: NDArray[Any], polarity: Polarity) -> Values:
     """Which cells of [T, K] are visible; ``UnreadableMask`` where its values are no mask's."""
     kind = array.dtype.kind
     if kind == "f":
-        array = array.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # of NaNs, refused below
+            array = array.astype(np.float64)
         if np.isnan(array).any():
             raise UnreadableMask(
                 f"the mask holds NaN ({count(int(np.isnan(array).sum()), 'cell')}); a mask cell "
