@@ -45,6 +45,7 @@ class ToyRecorder:
         prompt: str | Sequence[int],
         config: Config,
         on_step: Callable[[Step], bool],
+        draft: Encoder | None = None,
     ) -> Run:
         self.prompts.append(prompt)
         run = toy_run(config.method, max_new_tokens=config.max_new_tokens)

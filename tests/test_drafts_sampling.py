@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,6 +166,10 @@ class TableRunner:
         del self.cache[rows:]
 
 
+def seeded(config: Config, seed: int) -> Config:
+    return type(config)(**vars(config) | {"seed": seed})
+
+
 def decoded(config: Config) -> list[Step]:
     runners = TableRunner("model"), TableRunner("draft")
     return list(decode(runners[0], PROMPT, config, frozenset(), runners[1]))
@@ -183,7 +188,7 @@ def decoded(config: Config) -> list[Step]:
 def test_whole_decodes_draw_from_the_models_distribution(config: Config) -> None:
     found, several, rejected = [], 0, 0
     for seed in range(DECODES):
-        steps = decoded(replace(config, seed=seed))
+        steps = decoded(seeded(config, seed))
         found.append(tuple(token for step in steps for token in step.accepted)[:LENGTH])
         several += any(len(step.accepted) > 1 for step in steps)
         rejected += any(not draw.accepted for step in steps for draw in step.draws)
@@ -200,7 +205,7 @@ def test_planted_errors_are_noticed_in_speculative_jacobi(
     monkeypatch.setattr(rejection, name, error)
     config = lv.SpeculativeJacobiConfig(block_size=3, max_new_tokens=3)
     found = [
-        tuple(token for step in decoded(replace(config, seed=seed)) for token in step.accepted)
+        tuple(token for step in decoded(seeded(config, seed)) for token in step.accepted)
         for seed in range(DECODES)
     ]
     assert p_value(found, exact()) < SIGNIFICANCE
@@ -216,7 +221,7 @@ SAMPLED: dict[str, Config] = {
 }
 
 
-def sampled(method: str, **settings: object) -> Run:
+def sampled(method: str, **settings: Any) -> Run:
     return toy_run(method, text="story", temperature=0.8, max_new_tokens=24, **settings)
 
 

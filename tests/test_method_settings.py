@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 
 class ToyModel:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, on_progress: object = None) -> None:
         self.name = name
         self.has_chat_template = False
 

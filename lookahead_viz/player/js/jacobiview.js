@@ -99,10 +99,11 @@ function startRows(model, passes, look, place) {
   return passes.map((pass) => ({ pass, known: knownBefore(model, pass) }))
     .filter(({ pass, known }) => known < pass.rowBefore.length)
     .map(({ pass, known }) => h("g", { role: "row" },
-      h("g", { role: "rowheader" }, h("text", {
+      // later start fill stands in the row of the pass before it, which has its own header
+      place.y0 === pass.index ? h("g", { role: "rowheader" }, h("text", {
         x: 0, y: rowY(place, pass.index - 1) + place.line * 0.66,
         "font-size": Math.max(10, look.px - 3), fill: "var(--lv-muted)", "font-family": look.font,
-      }, place.y0 === pass.index ? "start" : "")),
+      }, "start")) : null,
       pass.rowBefore.slice(known).map((token, i) => sheetCell({
         text: model.texts[token],
         x: place.left + (pass.blockStart + known + i - place.x0) * place.column,
