@@ -13,7 +13,7 @@ import torch
 from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
-from lookahead_viz.engine.runner import TransformersRunner
+from lookahead_viz.engine.runner import TransformersRunner, cpu_threads, limited
 from lookahead_viz.engine.tiny_copy import NoCopy, is_span, tiny_copy
 from lookahead_viz.layout import pack
 from lookahead_viz.records import StepLayout
@@ -85,8 +85,9 @@ def _backend(network: PreTrainedModel) -> str:
 def _tried(network: PreTrainedModel, prefixes: Sequence[int]) -> tuple[float, float]:
     """The largest error, and how much the logits depend on the text."""
     try:
-        error = max(packed_error(network, prefix) for prefix in prefixes)
-        return error, context_effect(network)
+        with limited(cpu_threads(network)):
+            error = max(packed_error(network, prefix) for prefix in prefixes)
+            return error, context_effect(network)
     except Exception as failure:  # whatever a foreign model raises here is the reason
         raise Inexact(
             f"it does not take a custom mask and positions ({one_line(failure)})"
