@@ -122,6 +122,8 @@ def _add_inputs(record: argparse.ArgumentParser) -> None:
     )
     for name in ("device", "dtype", "attention"):
         source.add_argument(f"--{name}", default="auto", metavar="NAME")
+    source.add_argument("--device-map", choices=["auto"], help="the layers over several GPUs")
+    source.add_argument("--tp-plan", choices=["auto"], help="each layer over torchrun's processes")
     source.add_argument("--out", required=True, metavar="FILE", help="e.g. run.json.gz")
 
 

@@ -50,9 +50,10 @@ def record_command(arguments: Namespace) -> int:
     from lookahead_viz.models.loading import load_model
 
     how = (arguments.device, arguments.dtype, arguments.attention)
-    model, draft = load_model(arguments.model, *how), None
+    over = {"device_map": arguments.device_map, "tp_plan": arguments.tp_plan}
+    model, draft = load_model(arguments.model, *how, **over), None
     if isinstance(config, DRAFTED) and isinstance(config.draft, str):
-        draft = load_model(config.draft, *how)
+        draft = load_model(config.draft, *how, **over)
     prompt = model.encode_chat(text) if arguments.chat else model.encode(text)
     run = _record_with_bar(model, prompt, config, draft)
     return _save(run, out)

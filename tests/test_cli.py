@@ -162,7 +162,7 @@ def test_a_failure_while_decoding_keeps_the_steps(
 def test_an_interrupt_before_the_first_pass_saves_nothing(
     folder: Path, out: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*arguments: Any) -> None:
+    def interrupted(*arguments: Any, **named: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("lookahead_viz.models.loading.load_model", interrupted)

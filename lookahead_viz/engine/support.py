@@ -56,20 +56,29 @@ LOCAL_ATTENTION = (
 RECURRENT = ("linear_attention", "mamba", "recurrent", "conv", "ssm")
 
 
+_TRIED: dict[tuple[type, str, str, str], tuple[str, str | None]] = {}
+"""What the self-checks of this process said, or why they failed, by class and settings."""
+
+
 class UnsupportedModel(ValueError):
     """This model cannot be decoded exactly here; the message says why, in one sentence."""
 
 
 def check(network: PreTrainedModel) -> str:
     """Why packed decoding is exact, in a sentence; else raises ``UnsupportedModel``."""
-    reason = refusal(network)
+    reason, how = refusal(network), str(network.config._attn_implementation)
     if reason is None and network.config.model_type in KNOWN:
         return PROVEN
     if reason is None:
-        try:
-            return self_check(network)
-        except Inexact as failure:
-            reason = str(failure)
+        key = (type(network), network.config.to_json_string(), str(network.dtype), how)
+        if key not in _TRIED:
+            try:
+                _TRIED[key] = (self_check(network), None)
+            except Inexact as failure:
+                _TRIED[key] = ("", str(failure))
+        said, reason = _TRIED[key]
+        if reason is None:
+            return said
     raise UnsupportedModel(f"{type(network).__name__} cannot be decoded here: {reason}.")
 
 
