@@ -114,13 +114,3 @@ def sampling_of(config: Sampled) -> Sampling | None:
     if not config.temperature:
         return None
     return Sampling(float(config.temperature), config.top_k, config.top_p)
-
-
-def refuse_sampling(temperature: float, top_k: int | None, top_p: float | None) -> None:
-    if isinstance(temperature, bool) or not isinstance(temperature, (int, float)):
-        raise ValueError(f"temperature is {temperature!r}; it must be a number.")
-    if temperature != 0.0 or top_k is not None or top_p is not None:
-        raise ValueError(
-            f"sampling (temperature={temperature!r}, top_k={top_k!r}, top_p={top_p!r}) is not "
-            "built yet; use temperature=0.0 without top_k and top_p."
-        )
