@@ -90,8 +90,9 @@ def inputs() -> tuple[list[Checked], list[str]]:
     files = {"Upload": _uploaded, "Paste": _pasted}.get(str(source), _exhibited)(problems)
     how = _how(problems)
     found: list[Checked] = []
-    for file in files if how is not None else ():
-        found += _checked(file, how, problems)
+    if how is not None:
+        for file in files:
+            found += _checked(file, how, problems)
     return _chosen_first(found), problems
 
 
