@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Literal
 
 from lookahead_viz.comparison import draft_name
+from lookahead_viz.draws import draw_sentence
 from lookahead_viz.explain import step_sentence
 from lookahead_viz.records import JacobiStep, Run
 from lookahead_viz.tokens import quoted_token, visible
@@ -212,6 +213,9 @@ def _hover_lines(
         lines.append("lucky: already the final token, but not guaranteed yet")
     elif known is not None:
         lines.append(f"not the final token, which is {quoted_token(run.token_text, known)}")
+    for draw in step.draws:
+        if draw.depth == x - step.frozen_before:
+            lines.append(f"{quoted_token(run.token_text, draw.token)}: {draw_sentence(draw)}")
     if before != token:
         left = ", the final token" if before == known else ""
         was = quoted_token(run.token_text, before)

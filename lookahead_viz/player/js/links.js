@@ -214,6 +214,10 @@ function lightJacobiCell(model, step, lights, [x, y]) {
     token === final ? "lucky: already the final token, but not guaranteed yet" :
     final !== undefined ? `not the final token, which is ${quoted(model, final)}` : "";
   if (state) lights.lines.push({ text: state });
+  const place = at - (pass.frozen - pass.accepted.length - pass.discarded.length);
+  for (const draw of pass.draws.filter((one) => one.depth === place)) {
+    lights.lines.push({ text: `${quoted(model, draw.token)}: ${drawSentence(draw)}` });
+  }
   if (before !== token) {
     const left = before === final ? ", the final token" : "";
     lights.lines.push({ text: `changed: one pass ago it was ${quoted(model, before)}${left}` });
