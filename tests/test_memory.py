@@ -51,6 +51,17 @@ def test_a_run_that_cannot_fit_is_refused_with_the_numbers(
     assert "needs about" in said and "attention scores" in said and "only 1.0 kB are free" in said
 
 
+def test_an_architecture_with_sizes_of_its_own_is_not_estimated() -> None:
+    class Odd:
+        class config:
+            @staticmethod
+            def get_text_config() -> object:
+                return object()
+
+    odd: Any = Odd()
+    assert memory.refusal(odd, 10, lv.GreedyConfig()) is None
+
+
 def test_free_memory_is_known_for_the_cpu_and_obeys_a_container(tmp_path: Path) -> None:
     left = memory.free("cpu")
     assert left is not None and left > 10_000_000

@@ -87,7 +87,11 @@ def _container_left(folder: Path = Path("/sys/fs/cgroup")) -> int:
 
 def refusal(network: PreTrainedModel, prompt: int, config: Config) -> str | None:
     """Why this run cannot fit, with the numbers, as one sentence; None when it can."""
-    need, left = need_of(network, prompt, config), free(network.device)
+    try:
+        need = need_of(network, prompt, config)
+    except (AttributeError, TypeError):  # an architecture that names its sizes in its own way
+        return None
+    left = free(network.device)
     if left is None or need.total <= left:
         return None
     parts = {"the cache": need.cache, "the logits": need.logits, "attention scores": need.scores}
