@@ -35,7 +35,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
     found: list[tuple[str, str, Config]] = []
     loaded: list[str] = []
 
-    def load(name: str) -> ToyModel:
+    def load(name: str, on_progress: object = None) -> ToyModel:
         loaded.append(name)
         return ToyModel()
 

@@ -45,7 +45,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Config,
     ]
     monkeypatch.setattr(gallery, "RUNS", write_gallery(tmp_path))
     monkeypatch.setattr(registry, "available", lambda: choices)
-    monkeypatch.setattr(models, "load", ToyModel)
+    monkeypatch.setattr(models, "load", lambda name, _: ToyModel(name))
     monkeypatch.setattr(controls, "_record", record)
     worker = Worker()
     monkeypatch.setattr(session, "worker", lambda: worker)

@@ -311,7 +311,7 @@ def recorded(model: Encoder, prompt: str, config: Config, on_step: Callable[[Ste
 def toy_model(monkeypatch: pytest.MonkeyPatch) -> None:
     choice = ModelChoice("toy", "Toy model", "", installed=True, needs_fetch=False)
     monkeypatch.setattr(registry, "available", lambda: [choice])
-    monkeypatch.setattr(models, "load", lambda name: ToyModel())
+    monkeypatch.setattr(models, "load", lambda name, _: ToyModel())
     monkeypatch.setattr(controls, "_record", recorded)
 
 
