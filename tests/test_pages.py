@@ -174,6 +174,8 @@ def test_every_control_of_a_page_can_be_used(page: str) -> None:
             fine(at.main.button_group[group].set_value(option).run())
     for box in range(len(main.selectbox)):
         options = at.main.selectbox[box].options
+        if at.main.selectbox[box].disabled:  # there is nothing to choose
+            continue
         for place in {0, len(options) // 2, len(options) - 1}:
             fine(at.main.selectbox[box].select_index(place).run())
 
