@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import Namespace
 from dataclasses import replace
@@ -26,7 +27,7 @@ def check_command(arguments: Namespace) -> int:
     layout = _layout(arguments)
     report = _report(arguments, layout)
     if arguments.json:
-        print(report.to_json())
+        print(json.dumps(report.to_dict(), indent=1))  # ASCII: sound JSON in any encoding
     else:
         for line in report.lines():
             print(printable(line))

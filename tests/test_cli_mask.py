@@ -44,6 +44,15 @@ def test_right_is_0_and_wrong_is_1(mask: Path, capsys: Capture) -> None:
     assert report["mistakes"] == ["same-row"] and report["ok"] is False
 
 
+def test_json_is_sound_in_any_encoding(mask: Path, capsys: Capture) -> None:
+    np.savez(
+        mask.with_suffix(".npz"), mask=packed().mask.T, tokens=np.array([" é\U0001f600<"] * 21)
+    )
+    assert main(["check-mask", str(mask.with_suffix(".npz")), "--json"]) == 1
+    out = capsys.readouterr().out
+    assert out.isascii() and "é" in json.loads(out)["findings"][2 + 1]["message"]
+
+
 def test_how_a_mask_is_read(mask: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     right = packed().mask
     np.save(mask, ~right)

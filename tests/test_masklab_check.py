@@ -129,6 +129,36 @@ def test_wrong_positions_make_a_right_mask_wrong() -> None:
             check(layout.mask, positions=positions)
 
 
+@pytest.mark.parametrize("shift", [1, -1, 64])
+def test_positions_that_are_all_moved_can_change_the_text(shift: int) -> None:
+    layout = packed("llama.cpp")
+    places = [37 + place + shift for place in layout.positions]
+    report = check(right_mask(layout, 37), layout=layout, positions=places)
+    assert report.known_names == (f"positions-shifted{shift:+d}",) and report.can_change_text
+    assert report.diagnosis_sentences[0].startswith(f"The positions are all {abs(shift)} too")
+    assert "can change the text" in report.effect
+    assert check(right_mask(layout), layout=layout, positions=places), "nothing is in a cache"
+
+
+def test_a_static_cache_with_unused_slots_is_told_of() -> None:
+    mask = np.hstack([right_mask(packed(), 37), np.zeros((21, 64), dtype=bool)])
+    report = check(mask)
+    assert report.known_names == ("stale-prefix-64",)
+    assert "a static cache with 64 unused slots" in report.diagnosis_sentences[0]
+    assert check(mask[:, :-64])
+
+
+@pytest.mark.parametrize("mask", [np.eye(21), np.full((21, 30), -np.inf)])
+def test_a_mask_that_hides_nearly_all_is_no_sliding_window(mask: Any) -> None:
+    assert "sliding" not in str(check(mask))
+
+
+def test_a_padded_batch_is_not_called_right() -> None:
+    mask = np.hstack([np.zeros((21, 5), dtype=bool), right_mask(packed(), 37)])
+    report = check(mask)
+    assert report.wrong_cells == 105 and "is right" not in str(report.diagnosis_sentences)
+
+
 def test_a_sliding_window() -> None:
     layout = packed("lade")
     place = np.array([*range(-37, 0), *layout.positions])
@@ -180,6 +210,28 @@ def test_an_inverted_mask_is_wrong_unless_it_is_told() -> None:
     assert check(~RIGHT, polarity="keep=0")
     told = check(~RIGHT, polarity="keep=1")
     assert not told and told.known_names == ("inverted",)
+
+
+def test_the_advice_about_an_inverted_mask_can_be_followed() -> None:
+    for mask in (~RIGHT, ~RIGHT * 255, np.where(RIGHT, 0, 1e9)):
+        report = check(mask)
+        assert report.known_names == ("inverted",) and "polarity='keep=0'" in str(report)
+        assert check(mask, polarity="keep=0")
+        assert f"Read as: {mask.max():g} = hidden" in str(report) or mask.dtype == bool
+    report = check(np.where(RIGHT, np.finfo(np.float32).min, 0))  # adding has one meaning only
+    assert report.known_names == ("inverted",) and "keep=0" not in str(report)
+    assert "add 0 where a token may attend" in report.diagnosis_sentences[0]
+
+
+def test_numbers_are_in_the_grammar_of_their_sentences() -> None:
+    mask = RIGHT.copy()
+    mask[8, 3] = False
+    report = check(mask)
+    assert report.verdict.startswith("Wrong: 1 of 441 cells differs from")
+    assert "(1 cell differs)" in str(report)
+    assert "1 rows" not in str(check([[1]], 1, 2, 0)) and "1 cells" not in str(
+        check([[0]], 1, 2, 0)
+    )
 
 
 def test_json_and_printing() -> None:

@@ -112,6 +112,16 @@ def test_reports_are_planted_as_what_they_are(model: lv.Model) -> None:
         plant_of(check(np.tri(5), *SIZE))
 
 
+def test_positions_that_are_all_moved_are_planted_as_a_rule(model: lv.Model) -> None:
+    layout = packed("llama.cpp", *SIZE)
+    places = [places + 12 + 7 for places in layout.positions]
+    report = check(right_mask(layout, 12), *SIZE, layout="llama.cpp", positions=places)
+    found = consequence(model, PROMPT, report, CONFIG)
+    assert found.as_rule and found.applied >= found.wrong.passes - 2 > 0
+    assert "all 7 too large" in found.title and not found.identical
+    assert not oracle(right_mask(layout, 12), layout, places)
+
+
 def test_the_order_of_the_packed_tokens_matters_for_a_rule(model: lv.Model) -> None:
     """In llama.cpp's order plain causal hides the window from the candidates."""
     reports = [check(np.tri(21), *SIZE, layout=name) for name in ("lade", "llama.cpp")]

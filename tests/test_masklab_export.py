@@ -124,6 +124,27 @@ def test_a_snippet_passes_for_the_right_mask_and_fails_for_another() -> None:
         exec(own, {"mask": wrong})
 
 
+@pytest.mark.parametrize("tokens", [None, [1, 2, 1, 2, 1, 2]])
+def test_the_snippet_of_a_merged_trie_brings_its_tokens(tokens: list[int] | None) -> None:
+    layout = packed("trt-merged", 2, 3, 1, tokens=tokens)
+    for snippet in (
+        assertion(layout),
+        "import lookahead_viz as lv\n" + check(layout.mask, layout=layout).assertion,
+    ):
+        exec(snippet, {"mask": whole(layout, 4)})
+        with pytest.raises(AssertionError):
+            exec(snippet, {"mask": layout.mask.T})
+
+
+@pytest.mark.parametrize("prefix", [0, 1, 37])
+def test_a_step_of_one_token_is_read_back_from_every_format(prefix: int) -> None:
+    layout = packed("lade", 1, 2, 0)
+    for name in FORMATS.keys() - {"mask_mod"}:
+        made = export_mask(layout, name, prefix=prefix)
+        (upload,) = read_upload(made.data, made.file_name)
+        assert check(upload.mask, layout=layout, positions=upload.positions), name
+
+
 def test_bad_wishes_are_refused_in_one_sentence() -> None:
     layout = packed("lade", 5, 4, 2)
     with pytest.raises(ValueError, match="format is 'png'; it must be one of bool,"):

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from lookahead_viz import visibility
 from lookahead_viz.layout import pack
-from lookahead_viz.masklab import reading, reading_arrays
+from lookahead_viz.masklab import packed, reading, reading_arrays
 from lookahead_viz.masklab.normalise import UnreadableMask, normalise
 from lookahead_viz.masklab.reading import Upload, read_pasted, read_upload
 from tests.masklab_files import EXAMPLES, TRT_WORDS, lines, npy, npz, pt, right_mask, tensors
@@ -154,6 +155,25 @@ def test_masks_written_down_with_names(layout: str) -> None:
 )
 def test_a_mask_as_people_paste_it(text: str) -> None:
     assert equal(only(read_pasted(text)))
+
+
+@pytest.mark.parametrize(("index", "header"), [(True, True), (False, True), (False, False)])
+def test_tables_as_pandas_writes_them(index: bool, header: bool) -> None:
+    for cells in (MASK, MASK.astype(int), np.where(MASK, 0.0, -65504.0)):
+        text = pd.DataFrame(cells).to_csv(index=index, header=header)
+        assert equal(only(read_upload(text.encode(), "mask.csv")))
+
+
+def test_words_in_hexadecimal_and_behind_a_batch_dimension() -> None:
+    layout = packed("trt", 7, 7, 7)
+    words = layout.words
+    assert words is not None
+    assert equal(only(read_upload(npy(words[None]), "x.npy")), layout.mask)
+    small = packed("trt").words
+    assert small is not None
+    bare = " ".join(f"0x{int(word):08x}" for word in small.ravel())
+    for text in (bare, f"[{bare.replace(' ', ', ')}]", bare.replace(" ", "\n")):
+        assert equal(only(read_pasted(text)), packed("trt").mask)
 
 
 def test_a_table_with_a_header_and_names() -> None:

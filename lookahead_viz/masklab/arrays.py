@@ -152,11 +152,12 @@ def committed_columns(
         )
     if found:
         statements.append(
-            f"{rows} rows and {columns} columns: the first {count(found, 'column')} are read as "
-            f"committed (in the cache), the last {rows} as the packed tokens."
+            f"{count(rows, 'row')} and {columns} columns: the first "
+            f"{count(found, 'column')} {'is' if found == 1 else 'are'} read as committed (in the cache), the last {rows} as the packed tokens."
         )
     else:
-        statements.append(f"{rows} rows and columns: the packed tokens, no committed columns.")
+        both = "1 row and column" if rows == 1 else f"{rows} rows and columns"
+        statements.append(f"{both}: the packed tokens, no committed columns.")
     return told, told - found
 
 

@@ -20,7 +20,7 @@ from lookahead_viz.masklab.normalise import (
     normalise,
     without_committed_rows,
 )
-from lookahead_viz.masklab.positions import read_positions
+from lookahead_viz.masklab.positions import read_positions, shift_of
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.scene import Masks, Scene
 
@@ -72,8 +72,12 @@ def check(
     scene = Scene.of(expected, read.committed, window)
     masks = Masks(read.mask, None if read.prefix.all() else read.prefix)
     findings = lint.lint(read, masks, scene, expected, Names(expected, texts), given)
-    relative = None if given is None else [place - given[scene.current] for place in given]
-    diagnosis = diagnose(masks, scene, expected, relative)
+    relative, shift = None, 0
+    if given is not None:
+        start = given[scene.current]
+        relative = [place - start for place in given]
+        shift = shift_of(start, read.committed, expected.refed)
+    diagnosis = diagnose(masks, scene, expected, relative, shift)
     return Report(read, expected, findings, diagnosis, scene, given)
 
 

@@ -75,9 +75,13 @@ def diagnose(
     scene: Scene,
     layout: PackedLayout,
     positions: Sequence[int] | None = None,
+    shift: int = 0,
 ) -> Diagnosis:
-    """``masks`` has the size of ``scene``; ``positions`` [T] relative to the current token's."""
-    placed = () if positions is None else tuple(name_positions(scene, positions))
+    """``masks`` has the size of ``scene``; ``positions`` [T] relative to the current token's.
+
+    ``shift``: how far the current token itself stands from its place.
+    """
+    placed = () if positions is None else tuple(name_positions(scene, positions, shift))
     right = whole(scene.masks, scene.committed)
     wrong = whole(masks, scene.committed) != right
     compared = _Compared(scene, masks, right, wrong)
@@ -187,7 +191,7 @@ def sentences(diagnosis: Diagnosis, layout: PackedLayout, cells: int, wrong: int
         said.append(f"Your mask is {quoted(first.title)} in all {cells:,} cells. {first.fix}")
         if others:
             said.append(
-                f"At {here} it cannot be told from {_names(others)}; {_retry(diagnosis.retry)}"
+                f"At {here}, it cannot be told from {_names(others)}; {_retry(diagnosis.retry)}"
             )
     elif diagnosis.together:
         names = " and ".join(quoted(one.title) for one in diagnosis.together)
@@ -199,17 +203,17 @@ def sentences(diagnosis: Diagnosis, layout: PackedLayout, cells: int, wrong: int
         )
     if wrong and not (diagnosis.exact or diagnosis.together or diagnosis.fits):
         said.append(_nearest_sentence(diagnosis, wrong))
-    if diagnosis.unseen:
-        known = count(len(diagnosis.unseen), "known mistake")
-        said.append(
-            f"At {here} {known} would change nothing and cannot be seen: "
-            f"{_names(diagnosis.unseen)}. {_rule_out(diagnosis)}"
-        )
     for position in diagnosis.positions[:1]:
         said.append(f"The positions are {position.title}. {position.fix}")
     if len(diagnosis.positions) > 1:
         names = ", ".join(quoted(one.title) for one in diagnosis.positions[1:])
         said.append(f"At this size they could also be {names}.")
+    if diagnosis.unseen:
+        known = count(len(diagnosis.unseen), "known mistake")
+        said.append(
+            f"At {here}, {known} would change nothing and cannot be seen: "
+            f"{_names(diagnosis.unseen)}. {_rule_out(diagnosis)}"
+        )
     return said
 
 
@@ -220,7 +224,8 @@ def _says_the_same(diagnosis: Diagnosis) -> bool:
 
 def _nearest_sentence(diagnosis: Diagnosis, wrong: int) -> str:
     if diagnosis.nearest is None:
-        return f"No known mistake is nearer than the right mask ({count(wrong, 'cell')} differ)."
+        verb = "differs" if wrong == 1 else "differ"
+        return f"No known mistake is nearer than the right mask ({count(wrong, 'cell')} {verb})."
     return (
         f"No known mistake gives exactly this mask; the nearest is "
         f"{quoted(diagnosis.nearest.title)}, {count(diagnosis.differing, 'cell')} away (the right "

@@ -159,15 +159,10 @@ def whole(layout: PackedLayout, prefix: int) -> BoolMatrix:
 def assertion(layout: PackedLayout) -> str:
     """Python that checks a mask for this step: with this package, and with numpy alone."""
     size = layout.size
-    variant = "".join(
-        f", {name}={value!r}" for name, value in layout.variant if name != "tokens" or value
-    )
     return (
         f"# {layout.title}, {layout.settings}: {size} packed tokens\n"
         "import lookahead_viz as lv\n\n"
-        f"lv.masklab.assert_mask(mask, window_size={layout.window_size}, "
-        f"ngram_size={layout.ngram_size}, candidates={layout.candidates}, "
-        f"layout={layout.name!r}{variant})\n\n"
+        f"lv.masklab.assert_mask({layout.arguments})\n\n"
         "# the same without this package; mask: booleans, True = may attend\n"
         "import hashlib\n\nimport numpy as np\n\n"
         "rows = np.asarray(mask, dtype=bool).reshape(-1, np.shape(mask)[-1])\n"

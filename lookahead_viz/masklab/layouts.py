@@ -66,6 +66,20 @@ class PackedLayout:
         return ", ".join(words)
 
     @property
+    def arguments(self) -> str:
+        """What ``check`` and ``assert_mask`` are to be given for this step, as Python source.
+
+        The tokens of a merged trie belong to ``packed``: those of ``check`` are texts.
+        """
+        variant = "".join(
+            f", {name}={value!r}" for name, value in self.variant if value is not None
+        )
+        sizes = f"{self.window_size}, {self.ngram_size}, {self.candidates}"
+        if dict(self.variant).get("tokens") is None:
+            return f'mask, {sizes}, layout="{self.name}"{variant}'
+        return f'mask, layout=lv.masklab.packed("{self.name}", {sizes}{variant})'
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What to know beside the mask, in sentences."""
         numbers = {

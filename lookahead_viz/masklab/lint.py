@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lookahead_viz.masklab.findings import Finding, Names, finding
 from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout
 from lookahead_viz.masklab.normalise import ReadMask
+from lookahead_viz.masklab.positions import shift_of
 from lookahead_viz.masklab.scene import Masks, Scene
 from lookahead_viz.visibility import BoolMatrix
 from lookahead_viz.words import count
@@ -44,7 +45,7 @@ def lint(
 ) -> tuple[Finding, ...]:
     """All checks. ``masks`` has the layout's size; ``positions`` [T] as they were given."""
     return (
-        Finding("shape", QUESTIONS["shape"], True, f"{layout.size} packed tokens."),
+        Finding("shape", QUESTIONS["shape"], True, f"{count(layout.size, 'packed token')}."),
         polarity(read),
         _self(masks, names),
         _later(masks, scene, names),
@@ -96,8 +97,7 @@ def polarity(read: ReadMask) -> Finding:
         "polarity",
         QUESTIONS["polarity"],
         False,
-        "No: the values are the other way round. If your engine means that, say "
-        "polarity='keep=0'; the checks below read it so.",
+        f"No: the values are the other way round; the checks below read it so. {read.flip}",
         tuple(range(read.size)),
     )
 
@@ -203,7 +203,7 @@ def _positions(
         )
         return Finding("positions", question, False, message, tuple(rows.tolist()))
     start = positions[scene.current]
-    if scene.committed and start not in (0, scene.committed + layout.refed):
+    if shift_of(start, scene.committed, layout.refed):
         message = (
             f"They agree among themselves, but the current token stands at {start} behind "
             f"{count(scene.committed + layout.refed, 'committed token')}."

@@ -42,7 +42,8 @@ class ReadMask:
 
     ``mask`` is bool [T, T] over the packed tokens, True = may attend. ``prefix`` is bool [T, P]
     over the committed columns in front of them. ``inverted`` tells that the polarity was found
-    out, not told: the values mean hidden where sdpa and transformers mean visible.
+    out, not told: the values mean hidden where sdpa and transformers mean visible. ``additive``:
+    the values are added to the scores, which has one meaning only.
     """
 
     mask: BoolMatrix
@@ -50,6 +51,7 @@ class ReadMask:
     statements: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     inverted: bool = False
+    additive: bool = False
     positions: tuple[int, ...] | None = None
     tokens: tuple[str, ...] | None = None
 
@@ -57,6 +59,13 @@ class ReadMask:
     def committed(self) -> int:
         """P, the number of committed columns."""
         return int(self.prefix.shape[1])
+
+    @property
+    def flip(self) -> str:
+        """What to do about an inverted mask, in one sentence."""
+        if self.additive:
+            return "Flip it: add 0 where a token may attend, the dtype's minimum where it may not."
+        return "Flip it, or if your engine means this by its values, check with polarity='keep=0'."
 
     @property
     def size(self) -> int:
@@ -90,7 +99,7 @@ def normalise(
     columns = told - with_rows
     values = visible_cells(array, polarity)
     visible, warnings = values.visible, values.warnings
-    inverted = False
+    inverted, additive = False, bool(array.dtype.kind != "b" and array.min() < 0)
     if values.two_valued and polarity == "auto" and looks_inverted(visible, columns):
         inverted = True
         visible = ~visible
@@ -99,7 +108,7 @@ def normalise(
         statements.append(values.said)
     block = np.ascontiguousarray(visible[:, columns:])
     prefix = np.ascontiguousarray(visible[:, :columns])
-    read = ReadMask(block, prefix, tuple(statements), tuple(warnings), inverted)
+    read = ReadMask(block, prefix, tuple(statements), tuple(warnings), inverted, additive)
     return without_committed_rows(read, with_rows) if with_rows else read
 
 

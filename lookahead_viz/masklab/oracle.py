@@ -17,7 +17,7 @@ import numpy as np
 
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.normalise import ReadMask, UnreadableMask, normalise
-from lookahead_viz.masklab.positions import read_positions
+from lookahead_viz.masklab.positions import read_positions, shift_of
 from lookahead_viz.records import Role, StepLayout
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def oracle(
     if positions is not None:
         given = read_positions(positions, read.size)
         current = layout.names.index("I")
-        places = tuple(place - given[current] for place in given)
+        shift = shift_of(given[current], read.committed, layout.refed)
+        places = tuple(place - given[current] + shift for place in given)
     model = model or random_model()
     limit = model.info.position_limit
     reach = committed + layout.refed + max(*places, *layout.positions) + 1

@@ -13,7 +13,7 @@ from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.lint import whole
 from lookahead_viz.masklab.mistake_kinds import Mistake
 from lookahead_viz.masklab.orders import Order, row_major
-from lookahead_viz.masklab.positions import PositionMistake
+from lookahead_viz.masklab.positions import PositionMistake, shift_of
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.scene import Masks, Scene
 from lookahead_viz.masklab.suspects import ORDERS
@@ -160,7 +160,8 @@ def _given_positions(report: Report) -> Callable[[StepLayout], Sequence[int] | N
     assert scene is not None
     if given is None:
         return lambda step: None
-    places = np.array(given) - given[scene.current]
+    start = given[scene.current]
+    places = np.array(given) - start + shift_of(start, scene.committed, report.layout.refed)
     if (places == scene.position).all() or sorted(scene.order) != list(range(scene.size)):
         return lambda step: None
     canonical = places[np.argsort(np.array(scene.order))].tolist()

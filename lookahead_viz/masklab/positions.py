@@ -50,6 +50,15 @@ def read_positions(positions: Any, size: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def shift_of(start: int, committed: int, refed: int) -> int:
+    """How far the current token at position ``start`` stands from its place behind the cache.
+
+    0 where nothing is cached, or where the positions are relative (``start`` is 0).
+    """
+    due = committed + refed
+    return start - due if committed and start not in (0, due) else 0
+
+
 def _of(change: Callable[[Scene, Places], Places]) -> Callable[[Scene], Places]:
     return lambda scene: change(scene, scene.position.astype(np.int64))
 
@@ -146,12 +155,25 @@ def _in_order(order: Callable[[Any], list[int]]) -> Callable[[Scene], Places | N
     return rule
 
 
-def name_positions(scene: Scene, relative: Sequence[int]) -> list[PositionMistake]:
-    """Every known mistake that gives exactly these positions; none where they are right."""
+def shifted(shift: int) -> PositionMistake:
+    """All positions moved alike: they agree among themselves, not with those of the cache."""
+    return PositionMistake(
+        f"positions-shifted{shift:+d}",
+        f"all {abs(shift)} too {'large' if shift > 0 else 'small'}",
+        "The current token stands right behind the committed ones: its position is their number.",
+        _of(lambda scene, right: right + shift),
+    )
+
+
+def name_positions(scene: Scene, relative: Sequence[int], shift: int = 0) -> list[PositionMistake]:
+    """Every known mistake that gives exactly these positions; none where they are right.
+
+    ``relative`` to the current token's, which itself is ``shift`` from its place.
+    """
     given = np.asarray(relative, dtype=np.int64)
     found: list[PositionMistake] = []
     if (given == scene.position).all():
-        return found
+        return [shifted(shift)] if shift else found
     for mistake in position_suspects(scene):
         places = mistake.rule(scene)
         if places is not None and (places == given).all():

@@ -241,6 +241,8 @@ def _upload(name: str, value: Value, kind: Kind | None) -> Upload:
         )
     if chosen == "sequences":
         raise UnreadableMask("Sequence ids need a set of ids and a position for every token.")
+    if value.ndim == 1 and (value == 1).all():
+        value = value[None]  # the one row of a step with one token
     if value.ndim < 2:
         raise UnreadableMask(
             f"“{name}” is one list of {value.size} numbers; a mask has rows and columns."

@@ -80,7 +80,8 @@ def _npy_value(data: bytes, name: str) -> Value:
 
 def _check_sides(shape: tuple[Any, ...], name: str) -> None:
     if any(type(side) is not int or side < 0 for side in shape):
-        raise UnreadableMask(f"“{name}” has an impossible shape; save it again with numpy.save.")
+        what = f"“{name}”" if name else "The array"
+        raise UnreadableMask(f"{what} has an impossible shape; save it again with numpy.save.")
 
 
 def _texts(data: bytes, shape: tuple[Any, ...], dtype: np.dtype[Any], name: str) -> Value:

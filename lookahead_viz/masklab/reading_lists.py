@@ -109,6 +109,10 @@ def mask_of_sequences(given: Sequences) -> BoolMatrix:
 
 def kind_of(array: Array) -> Kind:
     """What an array of numbers is, by its shape and its numbers."""
+    if array.ndim > 2 and array.size == array.shape[-2] * array.shape[-1]:
+        array = array.reshape(array.shape[-2:])  # a batch of one, one head
+    if array.size > 1 and (array == 1).all():
+        return "mask"  # no list of positions, parents or words is all ones
     if array.ndim == 1 or (array.ndim == 2 and array.shape[0] == 1 < array.shape[1]):
         flat = array.reshape(-1)
         if flat.dtype.kind not in "iu":

@@ -16,6 +16,7 @@ from lookahead_viz.masklab.reading_model import MAX_SIDE, Contents, Sequences
 
 MAX_SEQUENCE_ID = 100_000
 _NAMED_ROW = re.compile(r"(?:^|[ \t])(\d{1,4})[ \t]+(\S{1,80})[ \t]+([01]{2,4000})(?=\s|$)", re.M)
+_ONE_TOKEN = re.compile(r"^[ \t]*(0)[ \t]+(\S{1,80})[ \t]+([01])[ \t]*$", re.M)
 _TOKENS = re.compile(r"^\s*tok(?:ens)?\s*:?\s+(.+)$", re.M)
 _POSITIONS = re.compile(r"^\s*pos(?:itions?|ition_ids)?\s*:?\s*\[([-\d,\s]+)\]", re.M)
 _SETS = re.compile(r"(\S{1,80}?)\s*:\s*\{([\d,.\s]+)\}")
@@ -33,9 +34,12 @@ def read_named_rows(text: str) -> Contents:
     """
     rows = [(int(number), name, row) for number, name, row in _NAMED_ROW.findall(text)]
     positions = _position_line(text)
+    names = _TOKENS.search(text)
     if len(rows) >= 2:
         return _rows(rows, positions)
-    names = _TOKENS.search(text)
+    only = _ONE_TOKEN.search(text)
+    if names and only:  # the whole step is the current token
+        return _rows([(0, only[2], only[3])], positions)
     sets = _SETS.findall(text)
     if names and sets and positions is not None:
         return _named_sets(names[1].split(), dict(sets), positions)

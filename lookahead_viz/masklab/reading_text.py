@@ -103,6 +103,8 @@ def read_text(text: str) -> Contents:
         found = way(text)
         if found:
             return found
+    if _HEX.search(text):  # words as a debugger prints them
+        return read_text(_decimal(text))
     raise UnreadableMask(
         "No mask was found in this text: write one line per row, with 0 and 1, or a list of "
         "parents, positions or packed words."
@@ -156,12 +158,16 @@ def _c_arrays(text: str) -> Contents:
         if '"' in body:
             found[match[1]] = tuple(re.findall(r'"((?:[^"\\]|\\.)*)"', body))
             continue
-        body = _HEX.sub(lambda number: str(int(number[1], 16)), body)
+        body = _decimal(body)
         body = body.replace("{", "[").replace("}", "]")
         body = re.sub(r",(\s*\])", r"\1", re.sub(r"(\d)[uUlLfF]+\b", r"\1", body))
         _check_size(body)
         found |= {match[1]: _parsed(body, match[1])}
     return found
+
+
+def _decimal(text: str) -> str:
+    return _HEX.sub(lambda number: str(int(number[1], 16)), text)
 
 
 def _nested(text: str) -> Contents:
@@ -173,6 +179,7 @@ def _nested(text: str) -> Contents:
     if not body.startswith("["):
         return {}
     _check_size(body)
+    body = _decimal(body)
     body = _PYTHON.sub(lambda word: _WORDS.get(word[1], word[1]), body)
     if not re.search(r"\d\s*,|e\s*,", body):  # numpy prints no commas
         body = re.sub(r"(?<=[\w.])\s+(?=[-\w.])", ", ", body)
@@ -218,11 +225,11 @@ def _numbers(text: str) -> Contents:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_SIDE + 1:
         raise UnreadableMask(f"There are {len(lines):,} rows; at most {MAX_SIDE:,}.")
-    header = _header(lines[0])
+    table = _without_numbering([_cells(line) for line in lines])
+    header = _header(table[0])
     names: list[str] = []
     rows: list[Array] = []
-    for number, line in enumerate(lines[1:] if header else lines):
-        cells = _cells(line)
+    for number, cells in enumerate(table[1:] if header else table):
         if cells and _number(cells[0]) is None and len(cells) > 1:
             names.append(cells.pop(0).strip("\"'"))
         rows.append(_row(cells, number))
@@ -242,9 +249,19 @@ def _numbers(text: str) -> Contents:
     return found
 
 
-def _header(line: str) -> list[str]:
+def _without_numbering(table: list[list[str]]) -> list[list[str]]:
+    """Without the column numbers in the first line and the row numbers that pandas writes."""
+    first, rows = table[0], table[1:]
+    counted = [str(number) for number in range(len(table) + len(first))]
+    numbered_rows = first[0] == "" and [row[0] for row in rows] == counted[: len(rows)]
+    columns = first[1:] if numbered_rows else first
+    if not rows or len(columns) < 3 or columns != counted[: len(columns)]:
+        return table
+    return [row[1:] for row in rows] if numbered_rows else rows
+
+
+def _header(cells: list[str]) -> list[str]:
     """The names in the first line; empty when it is a row of numbers."""
-    cells = _cells(line)
     named = [cell for cell in cells if _number(cell) is None]
     return [cell.strip("\"'") for cell in cells] if len(named) > 1 else []
 

@@ -15,6 +15,7 @@ from lookahead_viz.masklab.findings import Cell, Finding
 from lookahead_viz.masklab.layouts import LAYOUTS, PackedLayout
 from lookahead_viz.masklab.lint import whole
 from lookahead_viz.masklab.normalise import ReadMask
+from lookahead_viz.masklab.positions import shift_of
 from lookahead_viz.masklab.scene import Scene
 from lookahead_viz.records import Role
 from lookahead_viz.visibility import BoolMatrix
@@ -84,9 +85,10 @@ class Report:
             return f"Wrong: {self.findings[0].message}"
         size = self.given.size
         if self.wrong_cells:
-            return f"Wrong: {self.wrong_cells:,} of {size:,} cells differ from {what}."
+            verb = "differs" if self.wrong_cells == 1 else "differ"
+            return f"Wrong: {self.wrong_cells:,} of {count(size, 'cell')} {verb} from {what}."
         if self.read.inverted:
-            return f"Wrong: the mask of {what}, inverted in all {size:,} cells."
+            return f"Wrong: the mask of {what}, inverted in all its cells ({size:,})."
         return f"Wrong positions: the mask is that of {what}, the position ids are not."
 
     @cached_property
@@ -94,11 +96,7 @@ class Report:
         """Which known mistake it is and what to change."""
         said = sentences(self.diagnosis, self.layout, self.given.size, self.wrong_cells)
         if self.read.inverted:
-            said = [
-                "Your mask is ‘inverted’: flip it, or if your engine means True = hidden, check "
-                "with polarity='keep=0'.",
-                *said,
-            ]
+            said = [f"Your mask is ‘inverted’. {self.read.flip}", *said]
         return tuple(said)
 
     @property
@@ -138,8 +136,10 @@ class Report:
             return True  # every row is wrong as it stands
         rows = (self.given != self.expected).any(axis=1)
         if self.positions is not None:
-            given = np.array(self.positions) - self.positions[self.scene.current]
-            rows = rows | (given != self.scene.position)
+            start = self.positions[self.scene.current]
+            if shift_of(start, self.scene.committed, self.layout.refed):
+                return True  # every row stands elsewhere to the cache
+            rows = rows | (np.array(self.positions) - start != self.scene.position)
         if LAYOUTS[self.layout.name].reads_every_output:
             return bool(rows.any())
         return bool(rows[self.scene.role != Role.WINDOW].any())
@@ -153,14 +153,7 @@ class Report:
     @property
     def assertion(self) -> str:
         """A line for a test of the engine."""
-        layout = self.layout
-        settings = "".join(
-            f", {name}={value}" for name, value in layout.variant if name != "tokens"
-        )
-        return (
-            f"lv.masklab.assert_mask(mask, {layout.window_size}, {layout.ngram_size}, "
-            f'{layout.candidates}, layout="{layout.name}"{settings})'
-        )
+        return f"lv.masklab.assert_mask({self.layout.arguments})"
 
     # --- forms
 

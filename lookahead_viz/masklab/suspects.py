@@ -135,8 +135,19 @@ def stale_prefix(missing: int) -> Mistake:
         f"stale-prefix{-missing:+d}",
         f"the mask of a step with {count(abs(missing), 'committed column')} too "
         f"{'few' if missing > 0 else 'many'}",
-        f"Build the mask after the cache has its new length: it was built for a prefix {fewer}.",
+        f"Build the mask after the cache has its new length: it was built for a prefix {fewer}."
+        + _static(missing),
         lambda scene: _shifted(scene, missing),
+    )
+
+
+def _static(missing: int) -> str:
+    """A cache of a fixed length ends with columns that nothing is in yet."""
+    if missing <= 0:
+        return ""
+    return (
+        f" If it is a static cache with {count(missing, 'unused slot')} at its end, cut those "
+        "columns off and check again."
     )
 
 
@@ -197,7 +208,7 @@ def window_by_index(size: int) -> Mistake:
     """A token at cache index i sees the indexes above i - size."""
 
     def rule(scene: Scene) -> Masks | None:
-        if size < 1 or size >= scene.committed + scene.size:
+        if size < 2 or size >= scene.committed + scene.size:
             return None
         index = np.arange(scene.size)
         packed = scene.right & (index[:, None] - index[None, :] < size)
@@ -217,7 +228,7 @@ def window_by_position(size: int) -> Mistake:
     """The right mask of a model with a sliding window, where none was asked for."""
 
     def rule(scene: Scene) -> Masks | None:
-        if size < 1:
+        if size < 2:  # a token that sees itself alone looks back nowhere
             return None
         back = scene.position[:, None] - scene.position[None, :]
         cached = scene.position[:, None] - np.arange(-scene.committed, 0)[None, :]
@@ -226,7 +237,7 @@ def window_by_position(size: int) -> Mistake:
     return Mistake(
         f"window-by-position-{size}",
         f"the right mask with a sliding window of {size} positions",
-        f"If the model has such a window the mask is right: check with sliding_window={size}; "
-        "otherwise every row sees all committed columns.",
+        f"If the model has such a window, check with sliding_window={size}; otherwise every row "
+        "sees all committed columns.",
         rule,
     )

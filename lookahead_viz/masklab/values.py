@@ -86,7 +86,7 @@ def _two_values(ones: BoolMatrix, dtype: np.dtype[Any], polarity: Polarity) -> V
 
 def inverted_statement(array: NDArray[Any]) -> str:
     """How an array was read that looks inverted."""
-    name = {"b": "True", "f": "1.0"}.get(array.dtype.kind, "1")
+    name = "True" if array.dtype.kind == "b" else f"{array.max():g}"
     if array.dtype.kind != "b" and array.min() < 0:
         return (
             "Read as: 0 = hidden and the negative value = may attend, the opposite of what adding "
