@@ -103,6 +103,14 @@ def test_another_layout_or_size_is_named() -> None:
     assert again.diagnosis.fits is not None and "refed=2" in again.diagnosis.fits.settings
 
 
+def test_a_start_up_step_is_told_before_a_full_step_of_another_size() -> None:
+    for name, variant in (("lade-warmup", {"step": 1}), ("trt-fill", {"fill": 2})):
+        layout = packed(name, 5, 4, 2, **variant)
+        fits = check(layout.mask).diagnosis.fits
+        assert fits is not None and (fits.window_size, fits.ngram_size) == (5, 4)
+        assert np.array_equal(fits.mask, layout.mask)
+
+
 def test_another_number_of_candidates_is_proposed() -> None:
     """Which candidates a step has is easily mistaken, with a wrong mask too."""
     masks = MISTAKES["same-row"].rule(Scene.of(packed("lade", 5, 4, 3)))

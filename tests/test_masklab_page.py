@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lookahead_viz.masklab import gallery, packed
+from lookahead_viz.masklab import check, gallery, packed
 from lookahead_viz.masklab.export import FORMATS, export_mask
 from lookahead_viz.masklab.gallery import EXHIBITS
 from lookahead_viz.masklab.layouts import LAYOUTS
 from lookahead_viz.masklab.mistakes import MISTAKES
 from lookahead_viz.masklab.scene import Scene
 from lookahead_viz.ui import masklab, masklab_trial
+from lookahead_viz.views.masklab import report_view
 from lookahead_viz.views.masklab_questions import five_answers
 from lookahead_viz.views.masklab_sizes import size_lines
 from tests.masklab_files import EXAMPLES, npy, npz, right_mask, small_files
@@ -276,6 +277,17 @@ def test_five_answers_speak_of_the_mask_at_hand() -> None:
     for size in ((1, 2, 0), (2, 2, 1), (1, 4, 0)):
         small = gallery.checked(exhibit, packed("lade", *size))
         assert len(five_answers(small)) == 5
+
+
+def test_all_wrong_rows_are_named_also_those_that_pass_the_first_failed_check() -> None:
+    masks = MISTAKES["same-row"].rule(Scene.of(packed("lade")))
+    assert masks is not None
+    view = report_view(check(masks.packed))
+    wrong = "L11, L12, L13, L14, L20, L21, L22, L23, L24"
+    assert view.rows.startswith(f"9 of 21 rows are wrong: {wrong}. Does every row see one token")
+    assert not report_view(check(packed("lade").mask)).rows
+    moved = report_view(check(packed("lade").mask, positions=range(21)))
+    assert moved.rows.startswith("Is every position one more")
 
 
 def test_a_mistake_at_other_sizes() -> None:

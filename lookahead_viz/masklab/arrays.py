@@ -151,9 +151,10 @@ def committed_columns(
             f"{found} committed columns (columns - rows) and at most {columns - 1}."
         )
     if found:
+        verb = "is" if found == 1 else "are"
         statements.append(
-            f"{count(rows, 'row')} and {columns} columns: the first "
-            f"{count(found, 'column')} {'is' if found == 1 else 'are'} read as committed (in the cache), the last {rows} as the packed tokens."
+            f"{count(rows, 'row')} and {columns} columns: the first {count(found, 'column')} "
+            f"{verb} read as committed (in the cache), the last {rows} as the packed tokens."
         )
     else:
         both = "1 row and column" if rows == 1 else f"{rows} rows and columns"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -31,12 +31,23 @@ def _candidates(seen: NDArray[np.int64], asked: PackedLayout) -> Iterator[Packed
     size = len(seen)
     if (seen == np.arange(1, size + 1)).all():
         yield packed("causal", length=size)
-    for window, ngram, candidates in _sizes(seen, asked):
+    same, others = [], []
+    for found in _sizes(seen, asked):
+        own = found[:2] == (asked.window_size, asked.ngram_size)
+        (same if own else others).append(found)
+    yield from _full_steps(same, asked)
+    yield from _partial_steps(size, asked)  # nearer than a full step of another W or N
+    yield from _full_steps(others, asked)
+
+
+def _full_steps(
+    sizes: Iterable[tuple[int, int, int]], asked: PackedLayout
+) -> Iterator[PackedLayout]:
+    for window, ngram, candidates in sizes:
         names = dict.fromkeys((asked.name if LAYOUTS[asked.name].steady else "lade", *_STEADY))
         for name in names:
             if not LAYOUTS[name].merges:
                 yield packed(name, window, ngram, candidates)
-    yield from _partial_steps(size, asked)
 
 
 def _sizes(seen: NDArray[np.int64], asked: PackedLayout) -> Iterator[tuple[int, int, int]]:

@@ -99,12 +99,12 @@ def read_text(text: str) -> Contents:
             "The mask is abbreviated with “...”: print it whole, with "
             "numpy.set_printoptions(threshold=sys.maxsize), or save it as .npy."
         )
+    if _all_hexadecimal(text):  # words as a debugger prints them
+        text = _decimal(text)
     for way in (read_batch_table, read_named_rows, _lists, _c_arrays, _nested, _drawn, _numbers):
         found = way(text)
         if found:
             return found
-    if _HEX.search(text):  # words as a debugger prints them
-        return read_text(_decimal(text))
     raise UnreadableMask(
         "No mask was found in this text: write one line per row, with 0 and 1, or a list of "
         "parents, positions or packed words."
@@ -166,6 +166,12 @@ def _c_arrays(text: str) -> Contents:
     return found
 
 
+def _all_hexadecimal(text: str) -> bool:
+    if not text.lstrip(" \t\n[({").lower().startswith("0x"):
+        return False
+    return all(_HEX.fullmatch(piece) for piece in re.split(r"[\s,;()\[\]{}]+", text) if piece)
+
+
 def _decimal(text: str) -> str:
     return _HEX.sub(lambda number: str(int(number[1], 16)), text)
 
@@ -179,7 +185,6 @@ def _nested(text: str) -> Contents:
     if not body.startswith("["):
         return {}
     _check_size(body)
-    body = _decimal(body)
     body = _PYTHON.sub(lambda word: _WORDS.get(word[1], word[1]), body)
     if not re.search(r"\d\s*,|e\s*,", body):  # numpy prints no commas
         body = re.sub(r"(?<=[\w.])\s+(?=[-\w.])", ", ", body)

@@ -17,7 +17,7 @@ from lookahead_viz.ui import figures, tables
 from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.masklab import Checked, use
 from lookahead_viz.ui.text import say, trouble
-from lookahead_viz.views.masklab import DifferenceView, ReportView, report_view, who_table
+from lookahead_viz.views.masklab import NAMING, DifferenceView, ReportView, report_view, who_table
 from lookahead_viz.views.masklab_questions import five_answers
 from lookahead_viz.views.masklab_sizes import SIZE_COLUMNS, size_lines
 
@@ -52,6 +52,8 @@ def verdict(checked: Checked) -> None:
         say(f"First cell: {view.first_wrong}")
     if view.effect:
         say(view.effect)
+    if view.rows:
+        say(NAMING, quiet=True)
     if report.diagnosis.fits is not None:
         fits = report.diagnosis.fits
         st.button(

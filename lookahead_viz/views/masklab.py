@@ -6,16 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lookahead_viz.masklab.findings import Names
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.tiles import SIZES, tiles
 from lookahead_viz.tokens import visible_text
 from lookahead_viz.visibility import BoolMatrix
+from lookahead_viz.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MARKS = {True: "✓", False: "✗", None: "–"}
+ROWS_NAMED = 24
+NAMING = (
+    "I is the current token, L12 the window cell in row 1, column 2, V01 guess 1 of candidate 0; "
+    "all are counted from 0, +1 is one position behind I."
+)
+"""How tokens are named, for a reader who sees it for the first time."""
 WHO_COLUMNS = ("index", "token", "kind", "position", "parent", "logits")
 
 
@@ -90,19 +98,30 @@ def report_view(report: Report, read: Sequence[str] = (), made_here: bool = Fals
     failed = [one for one in report.findings if one.passed is False]
     cells = next((one.cells for one in reversed(report.findings) if one.cells), ())
     named = next((one for one in failed if one.rows and one.check != "polarity"), None)
+    rows = "" if named is None else f"{named.question} {named.message}"
     return ReportView(
         ok=report.ok,
         verdict=report.verdict,
         diagnosis=report.diagnosis_sentences,
         effect=report.effect,
         first_wrong="" if first is None else f"{first} ({first.rule})",
-        rows="" if named is None else f"{named.question} {named.message}",
+        rows=f"{_wrong_rows(report)}{rows}",
         assertion=report.assertion,
         read=(*read, *report.read.statements),
         warnings=() if made_here else report.read.warnings,
         findings=tuple((MARKS[one.passed], one.question, one.message) for one in report.findings),
         cells=tuple(str(cell) for cell in cells),
     )
+
+
+def _wrong_rows(report: Report) -> str:
+    """All rows that differ: a check names only those that fail it. Empty where none does."""
+    if report.expected is None or not report.wrong_cells:
+        return ""
+    rows = (report.given != report.expected).any(axis=1).nonzero()[0].tolist()
+    names = Names(report.layout).rows(rows, ROWS_NAMED)
+    verb = "is" if len(rows) == 1 else "are"
+    return f"{len(rows)} of {count(report.layout.size, 'row')} {verb} wrong: {names}. "
 
 
 def who_table(layout: PackedLayout) -> pd.DataFrame:
