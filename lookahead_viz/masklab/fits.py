@@ -31,7 +31,8 @@ def _candidates(seen: NDArray[np.int64], asked: PackedLayout) -> Iterator[Packed
     size = len(seen)
     if (seen == np.arange(1, size + 1)).all():
         yield packed("causal", length=size)
-    same, others = [], []
+    same: list[tuple[int, int, int]] = []
+    others: list[tuple[int, int, int]] = []
     for found in _sizes(seen, asked):
         own = found[:2] == (asked.window_size, asked.ngram_size)
         (same if own else others).append(found)
