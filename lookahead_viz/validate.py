@@ -5,7 +5,12 @@ Every ``ValueError`` is one sentence that names the step and the field.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
 from lookahead_viz.config import (
+    Config,
+    GreedyConfig,
     LookaheadConfig,
     MultiblockJacobiConfig,
     PromptLookupConfig,
@@ -21,24 +26,28 @@ from lookahead_viz.records import (
     GreedyStep,
     JacobiStep,
     LookaheadStep,
-    PoolChange,
     Run,
     Step,
-    pool_changes_of,
-    verification_of,
 )
-from lookahead_viz.validate_drafts import check_draft, check_multiblock, check_sampled_jacobi
+from lookahead_viz.validate_drafts import (
+    check_draft,
+    check_draft_model,
+    check_drafted_block,
+    check_multiblock,
+    check_sampled_jacobi,
+)
+from lookahead_viz.validate_pool import check_pool
 
 
 def check_run(run: Run) -> None:
     """Raise ValueError when two parts of ``run`` contradict each other."""
     _require(run.method == run.config.method, "its config belongs to another method")
     _require(bool(run.prompt_ids), "its prompt is empty")
-    _require(min(run.prompt_ids) >= 0, "its prompt has a negative token id")
+    _require(_known(run.prompt_ids, run), "its prompt has a token id that the model does not know")
     known = run.ended or run.failure is not None or run.finish_reason == STOPPED
     _require(known, "its finish_reason is unknown")
     text = list(run.prompt_ids)
-    block_start = len(text)
+    block_start, room = len(text), run.config.max_new_tokens
     before: JacobiStep | None = None
     for index, step in enumerate(run.steps):
         where = f"step {index}"
@@ -48,12 +57,15 @@ def check_run(run: Run) -> None:
         _require(fault is None, f"{where} {fault}")
         if isinstance(step, JacobiStep):
             _check_block(step, before, where)
+            check_drafted_block(step, where, run.config)
             if step.iteration == 0:
                 block_start = len(text)
+                room = run.config.max_new_tokens - (len(text) - len(run.prompt_ids))
             if isinstance(run.config, MultiblockJacobiConfig):
                 check_multiblock(step, before, where, text, run.config)
             else:
-                _check_jacobi(step, where, current=text[block_start - 1], position=block_start - 1)
+                _check_size(step, where, run.config, room)
+                _check_jacobi(step, where, text[:block_start], run.stop_ids)
             if isinstance(run.config, SpeculativeJacobiConfig):
                 check_sampled_jacobi(step, where, run.config)
             before = step
@@ -68,17 +80,43 @@ def check_run(run: Run) -> None:
         else:
             assert isinstance(step, GreedyStep)
             _check_greedy(step, where, text)
+        _check_ids(step, where, run)
         text += step.accepted
     _require(
         len(text) - len(run.prompt_ids) <= run.config.max_new_tokens,
         "more tokens are accepted than max_new_tokens allows",
     )
+    _check_stop_ids(run, text[len(run.prompt_ids) :])
+    check_draft_model(run)
     if run.finish_reason == "stop":
         _require(text[-1] in run.stop_ids, "it says that a stop id ended it, but none did")
     if run.finish_reason == "length":
         new = len(text) - len(run.prompt_ids)
         _require(new == run.config.max_new_tokens, "it says that it is complete, but it is not")
-    _check_pool(run)
+    check_pool(run)
+
+
+def _known(tokens: Iterable[int | None], run: Run) -> bool:
+    """Are these ids of the model's vocabulary (None: no id)?"""
+    return all(token is None or 0 <= token < run.model.vocab_size for token in tokens)
+
+
+def _check_stop_ids(run: Run, new: Sequence[int]) -> None:
+    """They are those of the config, where it names any, and none of them is passed over."""
+    _require(_known(run.stop_ids, run), "a stop id is a token id that the model does not know")
+    if run.config.stop_ids is not None:
+        _require(
+            set(run.stop_ids) == set(run.config.stop_ids), "its stop ids are not its config's"
+        )
+    _require(not set(new[:-1]) & set(run.stop_ids), "its text goes on behind a stop id")
+
+
+def _check_ids(step: Step, where: str, run: Run) -> None:
+    shown = (*step.layout.token_ids, *step.predictions, *step.accepted, *step.discarded)
+    _require(
+        _known(chain(shown, *(entry.ids for entry in step.top_k)), run),
+        f"{where} has a token id that the model does not know",
+    )
 
 
 def _check_pass(step: Step, where: str) -> None:
@@ -91,6 +129,8 @@ def _check_pass(step: Step, where: str) -> None:
         all(0 <= slot < slots for slot in step.kept_slots),
         f"{where} keeps a slot that does not exist",
     )
+    _require(min(step.gap) >= 0, f"{where} has a negative gap")
+    _require(min(step.forward_ms, step.step_ms) >= 0, f"{where} took less than no time")
     for entry in step.top_k:
         _require(
             0 <= entry.slot < slots, f"{where} has alternatives for a slot that does not exist"
@@ -99,6 +139,10 @@ def _check_pass(step: Step, where: str) -> None:
             len(entry.ids) == len(entry.probabilities),
             f"{where} has alternatives without probabilities",
         )
+        _require(
+            all(0 <= chance <= 1 for chance in entry.probabilities),
+            f"{where} has an alternative with an impossible probability",
+        )
 
 
 def _check_greedy(step: GreedyStep, where: str, text: list[int]) -> None:
@@ -106,6 +150,7 @@ def _check_greedy(step: GreedyStep, where: str, text: list[int]) -> None:
         step.layout == pack([[text[-1]]], position=len(text) - 1),
         f"the layout of {where} is not the current token alone",
     )
+    _require(step.kept_slots == (0,), f"{where} keeps other slots than the current token's")
     if not step.draws:
         _require(
             step.accepted == step.predictions, f"{where} accepts another token than predicted"
@@ -123,11 +168,24 @@ def _check_block(step: JacobiStep, before: JacobiStep | None, where: str) -> Non
     _require((step.block, step.iteration) == expected, f"{where} is out of its block's order")
 
 
-def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) -> None:
+def _check_size(step: JacobiStep, where: str, config: Config, room: int) -> None:
+    """A block has n tokens, or what remained of ``max_new_tokens`` where it began."""
+    assert not isinstance(config, (GreedyConfig, LookaheadConfig))
+    assert not isinstance(config, (SpeculativeConfig, PromptLookupConfig))
+    _require(
+        len(step.iterate) == min(config.block_size, room),
+        f"the block of {where} has another size than its settings give",
+    )
+
+
+def _check_jacobi(
+    step: JacobiStep, where: str, context: Sequence[int], stops: Sequence[int]
+) -> None:
+    """``context`` is the text before the block."""
     size = len(step.iterate)
     _require(len(step.next_iterate) == size > 0, f"the iterates of {where} differ in length")
     _require(
-        step.layout == pack([(current, *step.iterate[:-1])], position=position),
+        step.layout == pack([(context[-1], *step.iterate[:-1])], position=len(context) - 1),
         f"the layout of {where} is not its block",
     )
     _require(
@@ -139,6 +197,17 @@ def _check_jacobi(step: JacobiStep, where: str, *, current: int, position: int) 
     _require(
         step.next_iterate[step.frozen - len(proven) : step.frozen] == proven,
         f"{where} accepts other tokens than it froze",
+    )
+    if not step.draws:
+        pairs = zip(step.iterate, step.next_iterate, strict=True)
+        same = next((i for i, (a, b) in enumerate(pairs) if a != b), size)
+        _require(
+            step.frozen == min(size, same + 1), f"{where} freezes other tokens than are proven"
+        )
+    whole = step.frozen == size and not step.discarded and step.accepted[-1] not in stops
+    _require(
+        step.kept_slots == (tuple(range(size)) if whole else ()),
+        f"{where} keeps other slots than a solved block's",
     )
 
 
@@ -250,49 +319,3 @@ def _check_places(
         ),
         f"the candidates of {where} are other tokens than its layout holds",
     )
-
-
-def _check_pool(run: Run) -> None:
-    if not isinstance(run.config, (LookaheadConfig, MultiblockJacobiConfig)):
-        _require(not run.prompt_pool_changes, "it has pool changes but its method has no pool")
-        return
-    pool: dict[int, list[tuple[int, ...]]] = {}
-    _fold(pool, run.prompt_pool_changes, "the prompt", run.config)
-    for step in run.steps:
-        seen = verification_of(step)
-        known = pool.get(step.layout.token_ids[0], [])
-        candidates = () if seen is None else seen.candidates
-        if isinstance(step, LookaheadStep):
-            candidates = candidates[: step.pool_candidates]
-        _require(
-            all(candidate in known for candidate in candidates),
-            f"step {step.index} verifies an n-gram that is not in the pool",
-        )
-        _fold(pool, pool_changes_of(step), f"step {step.index}", run.config)
-
-
-def _fold(
-    pool: dict[int, list[tuple[int, ...]]],
-    changes: tuple[PoolChange, ...],
-    where: str,
-    config: LookaheadConfig | MultiblockJacobiConfig,
-) -> None:
-    for change in changes:
-        ngrams = pool.setdefault(change.key, [])
-        _require(
-            len(change.ngram) == config.ngram_size - 1,
-            f"{where} inserts an n-gram of {len(change.ngram) + 1} tokens instead of N",
-        )
-        if change.kind == "ignored":
-            _require(change.ngram in ngrams, f"{where} ignores an n-gram that is not in the pool")
-            continue
-        leaving = change.ngram if change.kind == "refreshed" else change.evicted
-        if leaving is not None:
-            _require(leaving in ngrams, f"{where} moves an n-gram that is not in the pool")
-            ngrams.remove(leaving)
-        _require(change.ngram not in ngrams, f"{where} adds an n-gram that is in the pool already")
-        ngrams.append(change.ngram)
-        _require(
-            config.pool_capacity is None or len(ngrams) <= config.pool_capacity,
-            f"{where} overfills a key of the pool",
-        )

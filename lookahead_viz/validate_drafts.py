@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lookahead_viz.config import (
+    DraftJacobiConfig,
     MultiblockJacobiConfig,
     PromptLookupConfig,
     SpeculativeConfig,
@@ -13,7 +14,10 @@ from lookahead_viz.config import (
 from lookahead_viz.contradiction import require
 from lookahead_viz.layout import pack
 from lookahead_viz.multiblock import advanced
-from lookahead_viz.records import DraftStep, Draw, JacobiStep
+from lookahead_viz.records import DraftStep, Draw, JacobiStep, Run
+
+ROUNDING = 1e-9
+"""How far a probability may stand above 1."""
 
 
 def check_draft(
@@ -37,7 +41,7 @@ def check_draft(
         f"{where} has other predictions in its verification than at its slots",
     )
     require(bool(step.draws) == (config.sampling is not None), f"{where} samples or not, wrongly")
-    check_draws(step.draws, where)
+    check_draws(step.draws, draft, where)
     walked = _walked(draft, step.predictions)
     if step.draws:
         walked = sum(draw.accepted for draw in step.draws if draw.candidates)
@@ -50,19 +54,65 @@ def check_draft(
     )
     kept = tuple(range(len(step.accepted)))
     require(step.kept_slots == kept, f"{where} keeps other slots than the accepted ones")
-    if step.source == "prompt" and draft:
-        _check_copy(step, draft, where, text)
+    copies = isinstance(config, PromptLookupConfig)
+    require((step.source == "prompt") == copies, f"{where} drafts by another method")
+    drafted = 0 if copies else len(draft)
+    require(step.draft_passes == drafted, f"{where} miscounts the passes of its draft model")
+    require(step.draft_ms >= 0, f"{where} took less than no time")
+    if isinstance(config, PromptLookupConfig) and draft:
+        _check_copy(step, draft, where, text, config.match_size)
+    else:
+        require(
+            step.copied_from is None and step.matched_tail == 0,
+            f"{where} copies from the text without a copied draft",
+        )
 
 
-def check_draws(draws: Sequence[Draw], where: str) -> None:
-    """A guess is accepted exactly where the number drawn is below its threshold."""
-    for draw in draws:
-        require(0 <= draw.threshold <= 1 + 1e-9, f"{where} has a draw without a probability")
-        if draw.candidates:
-            certain = draw.drawn is None and draw.threshold in (0.0, 1.0)
-            require(certain or draw.drawn is not None, f"{where} tests a token without a draw")
-            below = (draw.drawn or 0.0) < draw.threshold
-            require(draw.accepted == below, f"{where} accepts or rejects against its draw")
+def check_draws(draws: Sequence[Draw], draft: Sequence[int], where: str) -> None:
+    """The tokens of the draft are asked in order, up to the first that is rejected; then the
+    model's own is drawn, if one is. Each verdict is that of its numbers."""
+    rejected = False
+    for number, draw in enumerate(draws):
+        depth = number - rejected
+        asked = depth < len(draft) and not rejected
+        require(
+            draw.depth == depth
+            and draw.candidates == ((0,) if asked else ())
+            and (not asked or draw.token == draft[depth])
+            and (asked or number == len(draws) - 1)
+            and draw.pruned == ((0,) if asked and not draw.accepted else ()),
+            f"{where} has draws out of order",
+        )
+        require(0 <= draw.threshold <= 1 + ROUNDING, f"{where} has a draw without a probability")
+        q = draw.draft_probability
+        require(q is None or 0 < q <= 1 + ROUNDING, f"{where} drafts an impossible token")
+        require(_verdict_holds(draw), f"{where} accepts or rejects against its draw")
+        rejected = rejected or not draw.accepted
+    require(not draws or draws[-1].accepted, f"{where} does not end by an accepted token")
+
+
+def _verdict_holds(draw: Draw) -> bool:
+    if draw.drawn is None:
+        return draw.threshold in (0, 1) and draw.accepted == (draw.threshold == 1)
+    if not 0 <= draw.drawn < 1:
+        return False
+    return draw.accepted == (not draw.candidates or draw.drawn < draw.threshold)
+
+
+def check_draft_model(run: Run) -> None:
+    """A method that drafts by a model names it; no other does."""
+    config = run.config
+    if not isinstance(config, (SpeculativeConfig, DraftJacobiConfig)):
+        require(run.draft is None, "it names a draft model, but its method has none")
+        return
+    if run.draft is None:
+        raise ValueError("this run file contradicts itself: it names no draft model.")
+    names = (config.draft,)
+    if isinstance(config.draft, int):
+        plural = "s" if config.draft > 1 else ""
+        names = (f"{run.model.name}:{config.draft}-layer{plural}",)
+    require(run.draft.name in names, "its draft model is another than its config says")
+    require(run.draft.vocab_size == run.model.vocab_size, "its draft model has another vocabulary")
 
 
 def check_sampled_jacobi(step: JacobiStep, where: str, config: SpeculativeJacobiConfig) -> None:
@@ -70,11 +120,21 @@ def check_sampled_jacobi(step: JacobiStep, where: str, config: SpeculativeJacobi
     if config.sampling is None:
         require(not step.draws, f"{where} has draws at temperature 0")
         return
-    check_draws(step.draws, where)
+    check_draws(step.draws, step.iterate[step.frozen_before :], where)
     require(
         step.sampled == step.accepted + step.discarded,
         f"{where} freezes other tokens than its draws accepted",
     )
+
+
+def check_drafted_block(step: JacobiStep, where: str, config: object) -> None:
+    """Only draft-initialised Jacobi drafts: a block's first iterate, one token a pass at most."""
+    drafts = isinstance(config, DraftJacobiConfig) and step.iteration == 0
+    require(
+        0 <= step.draft_passes <= (len(step.iterate) if drafts else 0),
+        f"{where} miscounts the passes of its draft model",
+    )
+    require(step.draft_ms >= 0, f"{where} took less than no time")
 
 
 def check_multiblock(
@@ -91,6 +151,8 @@ def check_multiblock(
     size = len(step.iterate)
     require(0 <= done < step.frozen <= size, f"{where} freezes more tokens than its block has")
     require(len(step.ahead) < config.blocks, f"{where} has more than K blocks in flight")
+    longest = max(map(len, (step.iterate, *step.ahead)))
+    require(longest <= config.block_size, f"{where} has a block of more than n tokens")
     if before is not None:
         expected = before.next_ahead
         if step.iteration == 0 and expected:
@@ -124,11 +186,14 @@ def _walked(draft: Sequence[int], predictions: Sequence[int | None]) -> int:
     return len(draft)
 
 
-def _check_copy(step: DraftStep, draft: Sequence[int], where: str, text: Sequence[int]) -> None:
+def _check_copy(
+    step: DraftStep, draft: Sequence[int], where: str, text: Sequence[int], most: int
+) -> None:
     start, tail = step.copied_from, step.matched_tail
     require(
         start is not None
-        and 0 < tail <= start
+        and 0 < tail <= min(start, most)
+        and start < len(text)
         and tuple(text[start : start + len(draft)]) == tuple(draft)
         and tuple(text[start - tail : start]) == tuple(text[-tail:]),
         f"{where} copies tokens from where they do not stand",
