@@ -86,13 +86,13 @@ def check_run(run: Run) -> None:
         len(text) - len(run.prompt_ids) <= run.config.max_new_tokens,
         "more tokens are accepted than max_new_tokens allows",
     )
-    _check_stop_ids(run, text[len(run.prompt_ids) :])
-    check_draft_model(run)
     if run.finish_reason == "stop":
         _require(text[-1] in run.stop_ids, "it says that a stop id ended it, but none did")
     if run.finish_reason == "length":
         new = len(text) - len(run.prompt_ids)
         _require(new == run.config.max_new_tokens, "it says that it is complete, but it is not")
+    _check_stop_ids(run, text[len(run.prompt_ids) :])
+    check_draft_model(run)
     check_pool(run)
 
 
