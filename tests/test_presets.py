@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
@@ -61,8 +62,9 @@ def covering_rows() -> tuple[Row, ...]:
     """Rows that hold every allowed pair of values, made greedily, and more up to 300.
 
     Each row begins with a pair that is still missing; every further factor gets the value that
-    completes the most missing pairs with those chosen already.
+    completes the most missing pairs with those chosen already. No row comes twice.
     """
+    rng = Random(0)
     missing = {
         pair
         for pair in itertools.combinations(
@@ -71,27 +73,25 @@ def covering_rows() -> tuple[Row, ...]:
         if pair[0][0] != pair[1][0] and allowed({n: FACTORS[n][i] for n, i in pair})
     }
     rows: list[Row] = []
-    for number in itertools.count():
-        if not missing and len(rows) >= COMBINATIONS:
-            return tuple(rows)
+    while missing or len(rows) < COMBINATIONS:
         first = min(missing) if missing else ()
         row = {name: FACTORS[name][i] for name, i in first}
-        for turn, name in enumerate(FACTORS):
+        for name in FACTORS:
             if name not in row:
-                row[name] = best_value(row, name, missing, start=number + turn)
-        rows.append(row)
+                row[name] = best_value(row, name, missing, rng)
+        if row not in rows:
+            rows.append(row)
         missing -= set(pairs_of(row))
-    raise AssertionError("unreachable")
+    return tuple(rows)
 
 
-def best_value(row: Row, name: str, missing: set[Pair], *, start: int) -> Any:
+def best_value(row: Row, name: str, missing: set[Pair], rng: Random) -> Any:
     """The allowed value of a factor that completes the most missing pairs with those in ``row``.
 
-    Among equals the first one from place ``start`` on, so that all take turns.
+    Among equals a random one: taken in turn, all factors would turn together and rows repeat.
     """
-    values = FACTORS[name]
-    turned = [values[(start + i) % len(values)] for i in range(len(values))]
-    possible = [value for value in turned if allowed({**row, name: value})]
+    mixed = rng.sample(FACTORS[name], len(FACTORS[name]))
+    possible = [value for value in mixed if allowed({**row, name: value})]
 
     def gain(value: Any) -> int:
         pairs = set(pairs_of({**row, name: value}))
@@ -102,7 +102,7 @@ def best_value(row: Row, name: str, missing: set[Pair], *, start: int) -> Any:
 
 def test_every_pair_of_settings_occurs_in_at_least_300_combinations() -> None:
     rows = covering_rows()
-    assert len(rows) >= COMBINATIONS
+    assert len({tuple(row[name] for name in FACTORS) for row in rows}) == len(rows) >= COMBINATIONS
     found = {pair for row in rows for pair in pairs_of(row)}
     for one, other in itertools.combinations(FACTORS, 2):
         for i, j in itertools.product(range(len(FACTORS[one])), range(len(FACTORS[other]))):
