@@ -42,8 +42,8 @@ TERMS = (
     ),
     Term(
         "pass",
-        "One run of the model over its input, and one record of it: the model looks at all the "
-        "tokens it is fed and says for each which token it would write next.",
+        "The model looks once at all the tokens it is fed and says for each which token it would "
+        "write next. One pass is one step of the player.",
         also=("step", "forward pass"),
     ),
     Term(
@@ -129,7 +129,7 @@ TERMS = (
     Term(
         "candidate",
         "An n-gram of the pool that begins with the current token and is checked in this pass. "
-        "At most G are taken, oldest first.",
+        "At most G are taken, the newest ones; they are listed oldest first.",
         also=("G", "candidate order"),
         source=FU,
     ),
@@ -189,7 +189,7 @@ TERMS = (
     Term("visible", "A slot is visible to another when that one may read it (attend to it)."),
     Term(
         "mask",
-        "The table that says which slot may read which: rows read, columns are read.",
+        "The table that says which slot may read which: lines read, columns are read.",
         also=("attention mask",),
     ),
     Term(

@@ -25,8 +25,8 @@ def facts(run: Run, index: int) -> None:
 with frame.page(
     "What did each step give?",
     "A step accepts the [[guesses|guess]] that match and the model's own next token, a "
-    "Jacobi step the tokens it froze. [[Accepted]] tokens divided by [[steps]] is the "
-    "[[compression]]: an upper bound on the [[speed-up]], not the speed-up.",
+    "Jacobi step the tokens that became [[final|frozen]]. [[Accepted]] tokens divided by "
+    "[[steps]] is the [[compression]]: an upper bound on the [[speed-up]], not the speed-up.",
     code=("measures:measure",),
 ):
     chosen = frame.run_of("lookahead", *(name for name in METHODS if name != "lookahead"))

@@ -19,8 +19,8 @@ def draw(run: Run, index: int) -> None:
 
 with frame.page(
     "Which guess was right, and how far?",
-    "Up to G [[n-grams]] of the [[pool]] that begin with the [[current token]], the newest ones, "
-    "or one draft, are [[verified|verification]] in one [[pass]]. The longest match is "
+    "The newest [[n-grams]] of the [[pool]] that begin with the [[current token]] (at most G of "
+    "them), or one draft, are [[verified|verification]] in one [[pass]]. The longest match is "
     "[[accepted]], and after it the model's own next token ([[★|bonus]]), so every step gives at "
     "least one.",
     code=("engine.verify:matched_length", "engine.verify:verify"),

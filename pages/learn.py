@@ -9,6 +9,7 @@ from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
 from lookahead_viz.ui import asking, badges, code, frame, lesson, lesson_bar, lesson_troubles
 from lookahead_viz.ui.text import explained, heading, say
+from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS, names_colours
 
 
 def words(card: Card) -> None:
@@ -53,6 +54,8 @@ def screen() -> None:
             words(card)
             if ask.forum:
                 say(f"People ask: “{ask.forum}”", quiet=True)
+            if names_colours(ask.forum):
+                say(PUBLISHED_COLOURS, quiet=True)
             if run is not None and card.name == "troubles":
                 lesson_troubles.draw(run)
             if run is not None:

@@ -60,7 +60,7 @@ def slot_menu(run: Run, index: int, label: str, key: str, first: int) -> int:
 with frame.page(
     "Who may look at whom, and why?",
     "One [[pass]] computes many tokens at once, and the [[mask]] keeps them from disturbing each "
-    "other: the row reads, the column is read. Point at a cell to read [[why|reason]] it is on or "
+    "other: a line reads, a column is read. Point at a cell to read [[why|reason]] it is on or "
     "off; click to lock it.",
     code=("visibility:rules", "visibility:mask"),
 ):

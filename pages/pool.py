@@ -30,9 +30,9 @@ def draw(run: Run, index: int) -> None:
 
 with frame.page(
     "What is remembered?",
-    "Every full [[window]] adds its W [[n-grams]] to the [[pool]], under their first token as the "
-    "[[key]]; multi-block Jacobi adds those it rejected. A full key [[evicts|eviction]] its least "
-    "recently inserted n-gram.",
+    "The [[pool]] is a table of [[n-grams]] by their first token, the [[key]]. Every full "
+    "[[window]] adds its W n-grams, multi-block Jacobi those it rejected; a full key "
+    "[[evicts|eviction]] the one that was inserted longest ago.",
     code=("engine.pool:NgramPool",),
 ):
     chosen = frame.run_of(

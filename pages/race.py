@@ -70,9 +70,9 @@ def still(comparison: Comparison, view: RaceView) -> None:
 
 with frame.page(
     "Does it pay, and is it exact?",
-    "Every method should write [[greedy's|greedy]] text, and the badges say whether it did; what "
-    "differs is how many forward [[passes]] it takes and how much each pass computes. Fewer "
-    "passes are only faster where a pass with more [[slots]] costs hardly more.",
+    "A language model writes one [[token]] a [[pass]]. Jacobi and lookahead decoding guess "
+    "several and keep what proves right: the same text ([[greedy]]) in fewer passes, which is "
+    "faster where more [[slots]] a pass cost little. New here? Begin with Learn.",
     code=("comparison:compare", "engine.greedy:greedy_steps"),
 ):
     chosen = frame.comparison()

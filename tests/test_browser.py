@@ -136,7 +136,7 @@ def test_arrow_keys_step_without_a_click(visitor: Visitor, path: str) -> None:
 
 def test_end_and_accepting_steps_have_keys(visitor: Visitor) -> None:
     visitor.open("/window?run=toy/code")
-    visitor.wait_for_text("Step 0 /")
+    visitor.page.get_by_text("tokens accepted").first.wait_for(timeout=60_000)
     visitor.page.keyboard.press("End")
     visitor.wait_for_text("Step 23 /")
     visitor.page.keyboard.press("Home")

@@ -272,8 +272,15 @@ def test_five_answers_speak_of_the_mask_at_hand() -> None:
     answers = five_answers(report)
     assert len(answers) == 5
     own = answers[1].cells
-    assert own[0].startswith("Row L21, column L11 is off in your mask and must be on: Same n-gram")
-    assert own[1].startswith("Row L21, column L20 is on in your mask and must be off: Same row")
+    assert own[0].startswith("Row L24, column L14 is off in your mask and must be on: Same n-gram")
+    assert own[1].startswith("Row L24, column L23 is on in your mask and must be off: Same row")
+    yellow = answers[2]
+    assert yellow.sentences[0].startswith("Yes.")
+    assert [line.split(":")[0] for line in yellow.cells] == [
+        "Row L24, column L03 is on, as it must be",
+        "Row L24, column L04 is on, as it must be",
+        "Row V12, column L04 is off, as it must be",
+    ]
     for size in ((1, 2, 0), (2, 2, 1), (1, 4, 0)):
         small = gallery.checked(exhibit, packed("lade", *size))
         assert len(five_answers(small)) == 5

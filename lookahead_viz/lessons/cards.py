@@ -20,8 +20,8 @@ CARDS = (
         0,
         "One token, then the next",
         "A language model reads a text and says which [[token]] comes next. To write a sentence "
-        "it is run again for every token, because each new one depends on all before it. One run "
-        "of the model is a [[pass]]: written this way, every token costs one.",
+        "it is asked again for every token, because each new one depends on all before it. Each "
+        "time is a [[pass]], or [[step]]: written this way, every token costs one.",
         (Ask("current token", reading.current_token, ("greedy", "lookahead"), ()),),
         page="race",
         equation=r"y_i = \operatorname*{argmax}_v \; p(v \mid x, y_1, \dots, y_{i-1})",

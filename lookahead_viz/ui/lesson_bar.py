@@ -83,7 +83,7 @@ def _title(card: Card) -> str:
 def _progress() -> str:
     done = lesson.solved()
     first = sum(done.values())
-    return f"Answered: {len(done)} of {len(asks())}, {first} at the first try"
+    return f"Answered: {len(done)} of {len(asks())}, {first} on the first try"
 
 
 def _turned() -> None:

@@ -18,7 +18,7 @@ from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.masklab import Checked, use
 from lookahead_viz.ui.text import say, trouble
 from lookahead_viz.views.masklab import NAMING, DifferenceView, ReportView, report_view, who_table
-from lookahead_viz.views.masklab_questions import five_answers
+from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS, five_answers
 from lookahead_viz.views.masklab_sizes import SIZE_COLUMNS, size_lines
 
 _component = st.components.v2.component(
@@ -123,6 +123,7 @@ def sizes(checked: Checked, others: Sequence[Checked]) -> None:
 def questions(report: Report) -> None:
     """Five questions about the published picture, answered on this mask."""
     st.header("Five questions")
+    say(PUBLISHED_COLOURS, quiet=True)
     for number, answer in enumerate(five_answers(report)):
         with st.expander(answer.question, key=f"lab_question_{number}"):
             for sentence in (*answer.sentences, *answer.cells):

@@ -15,7 +15,7 @@ import streamlit as st
 from lookahead_viz import gallery
 from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.records import Run
+from lookahead_viz.records import LookaheadStep, Run
 from lookahead_viz.ui.decoding import Worker
 
 OWN = "own"
@@ -54,9 +54,9 @@ def put(key: str, comparison: Comparison) -> None:
 
 
 def choose(key: str) -> None:
-    """Show another comparison, from its first step."""
+    """Show another comparison, each run from where ``opening`` says."""
     st.session_state[_SOURCE] = key
-    st.session_state[_STEP] = 0
+    st.session_state.pop(_STEP, None)
 
 
 def chosen() -> str | None:
@@ -110,8 +110,23 @@ def prefer(label: str) -> None:
 
 
 def step(run: Run) -> int:
-    """The shared step, clamped to what ``run`` has."""
-    return max(0, min(int(st.session_state.get(_STEP, 0)), len(run.steps) - 1))
+    """The shared step, clamped to what ``run`` has; before anybody moved, ``opening``."""
+    asked = st.session_state.get(_STEP)
+    return max(0, min(opening(run) if asked is None else int(asked), len(run.steps) - 1))
+
+
+def opening(run: Run) -> int:
+    """The step that a newcomer sees first: the first one in which lookahead gained something.
+
+    The window is full there, there are candidates, and the pool and the mask have something to
+    show; step 0 has none of it.
+    """
+    gains = (
+        index
+        for index, step in enumerate(run.steps)
+        if isinstance(step, LookaheadStep) and len(step.accepted) > 1
+    )
+    return next(gains, 0)
 
 
 def go_to(index: int) -> None:

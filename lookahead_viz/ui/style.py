@@ -61,7 +61,8 @@ def css(colours: Theme) -> str:
 .lv-badge {{ border: 1px solid {colours.outline}; border-radius: 1rem; padding: 0 .6rem;
   font-size: .85rem; line-height: 1.5rem; overflow-wrap: anywhere; }}
 .lv-bad {{ background: {colours.rejected.colour}; color: {colours.rejected.text}; }}
-[data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"] p {{
+[data-testid="stBaseButton-primary"]:not(:disabled),
+[data-testid="stBaseButton-primary"]:not(:disabled) p {{
   color: {colours.accepted.text}; }}
 [data-testid="stMultiSelect"] [data-tag] :is(span, button) {{ color: {colours.accepted.text}; }}
 .lv-table {{ overflow-x: auto; }}

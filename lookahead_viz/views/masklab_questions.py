@@ -8,6 +8,12 @@ from lookahead_viz.explain import why_cells
 from lookahead_viz.masklab.layouts import PackedLayout, Who
 from lookahead_viz.masklab.report import Report
 
+PUBLISHED_COLOURS = (
+    "In the published picture blue is the current token, orange row 0, green row 1, red row 2 and "
+    "yellow the predictions after them; a number is an offset from the current token."
+)
+"""What the questions call by colour: the figure of the authors' article, W = 5 and N = 4."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -21,7 +27,12 @@ class Answer:
 def five_answers(report: Report) -> tuple[Answer, ...]:
     """The answers, with the tokens of the report's layout and the cells of its mask."""
     look = _Look(report)
-    return (_ngrams(look), _own_column(look), _guesses(look), _iterations(look), _final(look))
+    return (_ngrams(look), _own_column(look), _row_zero(look), _iterations(look), _final(look))
+
+
+def names_colours(question: str) -> bool:
+    """Does a question call tokens by the colours of the published picture?"""
+    return any(colour in question.lower() for colour in ("orange", "green", "red ", "yellow"))
 
 
 class _Look:
@@ -39,6 +50,7 @@ class _Look:
             (one.row, one.col): one for one in self.layout.who if one.branch == "guess"
         }
         self.rows = 1 + max(row for row, _ in self.window)
+        self.last_column = max(col for _, col in self.window)
 
     def cell(self, reader: Who | None, read: Who | None) -> tuple[str, ...]:
         """One sentence about a cell: how it is, how it must be, and why."""
@@ -82,9 +94,10 @@ def _ngrams(look: _Look) -> Answer:
 
 
 def _own_column(look: _Look) -> Answer:
-    reader = look.window.get((look.rows - 1, 1)) if look.rows > 2 else None
-    above = look.window.get((look.rows - 2, 1))
-    left = look.window.get((look.rows - 1, 0))
+    last = look.last_column
+    reader = look.window.get((look.rows - 1, last)) if look.rows > 2 else None
+    above = look.window.get((look.rows - 2, last))
+    left = look.window.get((look.rows - 1, last - 1))
     return Answer(
         "Why does red 6 read green 5 and not red 5?",
         (
@@ -96,20 +109,21 @@ def _own_column(look: _Look) -> Answer:
     )
 
 
-def _guesses(look: _Look) -> Answer:
-    last = max(look.guesses, default=None)
-    reader = look.guesses.get(last) if last is not None else None
-    current = look.window.get((0, 0))
-    row_zero = look.window.get((0, 1))
+def _row_zero(look: _Look) -> Answer:
+    last = look.last_column
+    reader = look.window.get((look.rows - 1, last)) if look.rows > 1 else None
+    guess = look.guesses.get(max(look.guesses, default=(0, 0)))
+    neighbour, key = look.window.get((0, last - 1)), look.window.get((0, last))
     return Answer(
         "May yellow see orange 1–4? Is the last guess accepted when all match?",
         (
-            "Of row 0 a guess sees the current token only: the rest of row 0 are guesses of the "
-            "window, and a candidate is checked as if it followed the text.",
+            "Yes. Yellow 7 is the prediction after red 6, so it sees what red 6 reads: orange 4 "
+            "is the first token of their n-gram, and orange 1–3 are the text to the left of it. "
+            "A candidate's guess sees the current token only, as if it followed the text.",
             "When all N − 1 guesses match, all are accepted, and the model's own next token with "
             "them: N tokens. The original code cannot see a full match and stops at N − 1.",
         ),
-        look.cell(reader, current) + look.cell(reader, row_zero),
+        look.cell(reader, neighbour) + look.cell(reader, key) + look.cell(guess, key),
     )
 
 

@@ -210,6 +210,18 @@ function drawText(context, text, look) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
+const RULE_WORDS = {
+  R0: "● itself", R1: "1 committed text", R2: "2 row 0", R3: "3 row 0, up to its column",
+  R4: "4 its own column", R5: "5 its own candidate",
+};
+
+/** What the fills mean: [fill, words], of the rules that this mask has. */
+export function maskLegend(layout, theme) {
+  const found = new Set(maskRuns(layout).map(([, , , reason]) => reason));
+  return Object.entries(RULE_WORDS).filter(([reason]) => found.has(reason))
+    .map(([reason, words]) => [theme[RULE_FILLS[reason]], words]);
+}
+
 /** Frames around what is lit: the row that reads, what it reads, the cell itself. */
 export function drawMaskLights(canvas, step, geometry, lights, look) {
   const context = sized(canvas, geometry);

@@ -1,7 +1,7 @@
 /** The frame of the player: bar, sentence, timeline, text, and the panels around the pictures. */
 import { askView, asking, hides } from "./ask.js";
 import { jacobiGain } from "./jacobiview.js";
-import { slotTable } from "./maskview.js";
+import { maskLegend, slotTable } from "./maskview.js";
 import { poolView } from "./poolview.js";
 import { count, stepSentence } from "./sentences.js";
 import { sheetView } from "./help.js";
@@ -118,9 +118,9 @@ function title(name, model, step) {
   }
   if (name === "mask") {
     const wrong = model.unproved.includes(step.index);
-    return `${TITLES.mask} · ${wrong ? "✗ NOT the mask that ran" : "✓ the mask that ran"}`;
+    return `${TITLES.mask} · ${wrong ? "✗ NOT as it ran" : "✓ as it ran"}`;
   }
-  if (name === "jacobi") return `${TITLES.jacobi} · ${jacobiGain(model)}`;
+  if (name === "jacobi") return `Jacobi sheet · ${jacobiGain(model)}`;
   return TITLES[name];
 }
 
@@ -167,7 +167,10 @@ function body(name, model, state, step, looks, lights, pictures) {
     return [pictures.trie, ownTokens(model, step)];
   }
   if (name === "pool") return poolView(model, step, looks.pool || { all: state.allPool, width: 0 }, lights);
-  if (name === "mask") return state.table ? tableView(model, step, lights) : pictures.mask || null;
+  if (name === "mask" && state.table) return tableView(model, step, lights);
+  if (name === "mask" && pictures.mask && looks.mask.keyed) {
+    return [pictures.mask, legend(maskLegend(step.layout, looks.mask.theme))];
+  }
   if (name === "window" && looks.window) {
     return [pictures.window, legend(windowLegend(model, step, looks.window))];
   }

@@ -218,11 +218,12 @@ export class Player {
     const all = this.state.allPool;
     const px = lecture ? LECTURE_PX : PLAIN_PX;
     const narrow = size.width < 34 * px;
-    const foot = (name === "window" && !narrow) || name === "jacobi" ? 22 : 2;
+    const keyed = name === "mask" && !narrow && !lecture && !this.state.only && size.height > 220;
+    const foot = (name === "window" && !narrow) || name === "jacobi" || keyed ? 22 : 2;
     return {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
       colour, whole, playing, all, width: size.width - 2, height: size.height - foot,
-      narrow, ask: asking(this.state),
+      narrow, keyed, ask: asking(this.state),
     };
   }
 

@@ -24,11 +24,11 @@ export function windowCells(model, step) {
 export function windowView(model, step, look, lights) {
   const rows = step.R + (step.predictions.length ? 1 : 0);
   const span = look.straighten ? step.C : step.C + rows - 1;
-  const left = look.px * (look.narrow ? 5.2 : 9.5), top = look.px * 2.9;
+  const flat = look.height < look.px * (2.9 + (look.narrow ? 1.6 : 2.4) * rows);
+  const left = look.px * (look.narrow ? 5.2 : 9.5), top = look.px * (flat ? 1.7 : 2.9);
   const column = Math.max((look.width - left - 4) / span, look.px * (look.narrow ? 2 : 2.4));
-  const least = look.px * (look.narrow ? 1.6 : 2.1);
-  const line = Math.max(least, Math.min(look.px * 4.4, (look.height - top - 4) / rows));
-  const place = { left, top, column, line, span, rows };
+  const line = Math.max(look.px * 1.35, Math.min(look.px * 4.4, (look.height - top - 4) / rows));
+  const place = { left, top, column, line, span, rows, flat };
   const cells = windowCells(model, step);
   const width = left + column * span + 4, height = top + line * rows + 2;
   return h("svg", {
@@ -51,28 +51,29 @@ function hatch() {
   }, h("line", { x1: 0, y1: 0, x2: 0, y2: 7, stroke: "var(--lv-outline)", "stroke-width": 2 })));
 }
 
-function ticks(step, look, { left, top, column, span }) {
+function ticks(step, look, { left, top, column, span, flat }) {
   const labels = Array.from({ length: span }, (_, x) => look.straighten
     ? [`col ${x}`, `from +${x}`] : [x ? `+${x}` : "current", String(step.position + x)]);
   return h("g", { "aria-hidden": true, "font-family": look.font }, labels.map(([text, small], x) => [
     h("text", {
-      x: left + (x + 0.5) * column, y: top - look.px * 1.45, "text-anchor": "middle",
+      x: left + (x + 0.5) * column, y: top - look.px * (flat ? 0.45 : 1.45), "text-anchor": "middle",
       "font-size": Math.max(11, look.px - 1), fill: "var(--lv-text)",
     }, column < 40 && text === "current" ? "cur." : text),
-    h("text", {
+    flat ? null : h("text", {
       x: left + (x + 0.5) * column, y: top - look.px * 0.45, "text-anchor": "middle",
       "font-size": Math.max(9, look.px - 4), fill: "var(--lv-muted)",
     }, column < 40 && look.straighten ? "" : small),
   ]).flat());
 }
 
-function rowHeader(model, step, row, look, { top, line }) {
+/** Where the rows are flat there is no room for a second line: "row 1", and the age on request. */
+function rowHeader(model, step, row, look, { top, line, flat }) {
   const [name, age] = rowLabel(model, step, row), y = top + (row + 0.5) * line;
   const shown = look.narrow && row === step.R ? "new" : look.narrow ? `row ${row}` : name;
   return h("g", { role: "rowheader", "aria-label": `${name}, ${age}`, "font-family": look.font },
-    h("text", { x: 0, y: look.narrow ? y + 4 : y - 2, "font-size": Math.max(11, look.px - 1),
+    h("text", { x: 0, y: look.narrow || flat ? y + 4 : y - 2, "font-size": Math.max(11, look.px - 1),
       fill: "var(--lv-text)" }, shown),
-    look.narrow ? null : h("text", {
+    look.narrow || flat ? null : h("text", {
       x: 0, y: y + look.px * 0.95, "font-size": Math.max(10, look.px - 3), fill: "var(--lv-muted)",
     }, age));
 }
@@ -116,11 +117,11 @@ export function cellFill(step, cell, look) {
   return state(cell.final ? "lucky" : "plain");
 }
 
-function cellNode(model, step, cell, look, lights, { left, top, column, line }) {
+function cellNode(model, step, cell, look, lights, { left, top, column, line, flat }) {
   const [fill, ink] = cellFill(step, cell, look);
   const entering = cell.slot === null;
   const lit = entering ? lights.entering.has(cell.col) : lights.slots.has(cell.slot);
-  const width = column - 3, height = line * 0.64;
+  const width = column - 3, height = line * (flat ? 0.8 : 0.64);
   const x = left + columnOf(cell, look) * column + 1.5, y = top + (cell.row + 0.5) * line - height / 2;
   const frame = { x, y, width, height, rx: 4 };
   return h("g", {
