@@ -12,7 +12,7 @@ with frame.page(
     "rule, which known mistake it is and what it does to the output. Nothing leaves this machine.",
     code=("masklab.check:check", "visibility:rules"),
 ):
-    left, right = st.columns([1, 2.6], gap="medium")
+    left, right = st.columns([1.25, 2.6], gap="medium")
     with left:
         found, problems = masklab.inputs()
     with right:

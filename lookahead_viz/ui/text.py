@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import streamlit as st
 
 from lookahead_viz import glossary
+
+_PLAIN = re.compile("[a-z]+ ")
+"""An error of the library begins like this; on a page it is a sentence, with a capital."""
 
 
 def say(sentence: str, *, quiet: bool = False) -> None:
@@ -35,4 +39,5 @@ def heading(words: str) -> None:
 
 def trouble(sentence: str) -> None:
     """What went wrong, in one sentence that may hold token text; never a traceback."""
-    st.html(f'<p class="lv-trouble" role="alert">⚠ {escape(sentence)}</p>')
+    start = sentence[:1].upper() if _PLAIN.match(sentence) else sentence[:1]
+    st.html(f'<p class="lv-trouble" role="alert">⚠ {escape(start + sentence[1:])}</p>')
