@@ -42,7 +42,7 @@ QUOTED = (
         "wall-clock speed-up of lookahead decoding, MT-bench chat",
         "up to 1.8×",
         "plain autoregressive decoding",
-        "A100 80 GB: 7B, 13B and 34B on one",
+        "one A100 80 GB (models of 7B, 13B and 34B)",
         "one device",
         PAPER,
     ),
@@ -148,6 +148,6 @@ def _predicted(
             "plain greedy decoding",
             f"{_hardware(latency, dtype)} ({best.setting.sizes.label})",
             "one device",
-            "computed from the two rows above it",
+            "computed from the two rows above",
         )
     ]

@@ -210,9 +210,9 @@ function drawText(context, text, look) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
+/** Rules 2 and 3 have one fill: both read row 0. */
 const RULE_WORDS = {
-  R0: "● itself", R1: "1 committed text", R2: "2 row 0", R3: "3 row 0, up to its column",
-  R4: "4 its own column", R5: "5 its own candidate",
+  R0: "● itself", R1: "1 text", R2: "2, 3 row 0", R4: "4 own column", R5: "5 own candidate",
 };
 
 /** What the fills mean: [fill, words], of the rules that this mask has. */
