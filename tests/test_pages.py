@@ -476,3 +476,12 @@ def test_the_divergence_explorer_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     fine(at.selectbox("div_look").select_index(0).run())
     fine(at.button("div_race").click().run())
     assert at.selectbox("source_menu").value == session.OWN
+
+
+def test_a_run_opens_where_lookahead_first_gained_something() -> None:
+    lookahead = toy_run("lookahead")
+    first = session.opening(lookahead)
+    assert len(lookahead.steps[first].accepted) > 1
+    assert all(len(step.accepted) == 1 for step in lookahead.steps[:first])
+    nothing = toy_run("lookahead", max_candidates=0)
+    assert [session.opening(run) for run in (nothing, toy_run("jacobi"))] == [0, 0]

@@ -368,3 +368,18 @@ def test_a_link_names_whatever_can_be_locked() -> None:
     assert ask("(cells) => cells.map(refOfCell)", list(links.values())) == list(links)
     wrong = ["", "1,2,3", "x1", "n", "1;2", "<b>", "g1,", "9999999"]
     assert ask("(cells) => cells.map(refOfCell)", wrong) == [None] * len(wrong)
+
+
+def test_the_legend_of_the_mask_names_the_rules_that_it_has() -> None:
+    """Three steps of one run: warm-up has rule 2 only, later there are columns and candidates."""
+    given = [payload(toy_run("lookahead")), payload(toy_run("lookahead", max_candidates=0))]
+    code = (
+        "([run, bare]) => [[run, 0], [bare, 9], [run, %d]].map(([data, index]) => "
+        "maskLegend(readRun(data).steps[index].layout, THEMES.light).map(([, words]) => words))"
+    )
+    run = toy_run("lookahead")
+    checked = next(i for i, step in enumerate(run.steps) if len(step.accepted) > 1)
+    start, window, full = ask(code % checked, given)
+    assert start == ["● itself", "1 text", "2, 3 row 0"]
+    assert window == [*start, "4 own column"]
+    assert full == [*window, "5 own candidate"]
