@@ -111,7 +111,7 @@ def test_a_pasted_mask_with_names() -> None:
     at.text_area("lab_text").set_value(EXAMPLES["llama.cpp"].replace("110100", "110000")).run()
     assert "row 3 (V01" in said(sound(at)) and "blind" in said(at)
     at.text_area("lab_text").set_value("hello").run()
-    assert "⚠ the text: No mask was found" in said(sound(at))
+    assert "⚠ The text: No mask was found" in said(sound(at))
     at.text_area("lab_text").set_value("").run()
     assert "No mask yet" in said(sound(at))
 
