@@ -41,6 +41,18 @@ def test_the_widest_pass_of_each_method() -> None:
     assert memory.widest_pass(wide) == (120, 76)
 
 
+def test_no_pass_is_wider_than_what_is_still_to_be_written() -> None:
+    huge = 10**12
+    for config in (
+        lv.PromptLookupConfig(gamma=huge, max_new_tokens=7),
+        lv.SpeculativeConfig(gamma=huge, max_new_tokens=7),
+        lv.JacobiConfig(block_size=huge, max_new_tokens=7),
+    ):
+        assert memory.widest_pass(config) == (7, 7)
+    many = lv.MultiblockJacobiConfig(blocks=huge, max_new_tokens=7, max_candidates=3, ngram_size=4)
+    assert memory.widest_pass(many) == (16, 16)  # and three candidates of three guesses
+
+
 def test_a_run_that_cannot_fit_is_refused_with_the_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -10,7 +10,7 @@ import psutil
 import torch
 from transformers import PreTrainedModel
 
-from lookahead_viz.config import Config, LookaheadConfig
+from lookahead_viz.config import Config, LookaheadConfig, MultiblockJacobiConfig
 from lookahead_viz.words import amount_of_bytes
 
 GROWTH = 1.5
@@ -57,7 +57,9 @@ def widest_pass(config: Config) -> tuple[int, int]:
         return window + guesses, 1 + config.window_size + guesses
     drafted = 1 + getattr(config, "gamma", 0)
     block = getattr(config, "block_size", 1) * getattr(config, "blocks", 1)
-    slots = max(drafted, block)
+    slots = min(max(drafted, block), config.max_new_tokens)  # no pass reaches beyond the end
+    if isinstance(config, MultiblockJacobiConfig):
+        slots += config.max_candidates * (config.ngram_size - 1)
     return slots, slots
 
 
