@@ -306,7 +306,7 @@ class ModelInfo:
     device: str = ""
     hardware: str = ""  # e.g. "x86_64, 2 threads": needed to read the times
     attention: str = ""
-    vocab_size: int = 0
+    vocab_size: int = 0  # 0: not known
     position_limit: int | None = None
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
 

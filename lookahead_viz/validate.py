@@ -5,6 +5,7 @@ Every ``ValueError`` is one sentence that names the step and the field.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -98,7 +99,8 @@ def check_run(run: Run) -> None:
 
 def _known(tokens: Iterable[int | None], run: Run) -> bool:
     """Are these ids of the model's vocabulary (None: no id)?"""
-    return all(token is None or 0 <= token < run.model.vocab_size for token in tokens)
+    size = run.model.vocab_size or math.inf  # 0: nobody said
+    return all(token is None or 0 <= token < size for token in tokens)
 
 
 def _check_stop_ids(run: Run, new: Sequence[int]) -> None:

@@ -49,7 +49,7 @@ def four_tokens() -> Run:
     return Run(
         method="jacobi",
         config=JacobiConfig(block_size=4, max_new_tokens=4, alternatives=0),
-        model=ModelInfo(name="four tokens"),
+        model=ModelInfo(name="four tokens", vocab_size=len(TEXTS)),
         prompt_ids=(PROMPT,),
         stop_ids=(),
         prompt_pool_changes=(),
