@@ -235,7 +235,7 @@ def test_a_failing_sweep_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     job = scale_data.jobs().sweep
     assert job is not None
     at = wait(at, job)
-    assert not at.exception and "there is no model &lt;script&gt;." in said(at)
+    assert not at.exception and "There is no model &lt;script&gt;." in said(at)
 
 
 def test_a_stopped_sweep_says_that_it_goes_on() -> None:
