@@ -47,7 +47,11 @@ def opened(**query: str) -> AppTest:
 def data(at: AppTest) -> dict[str, Any]:
     """What the player was given."""
     found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
-    return found
+    alone = (value[0] if isinstance(value, list) and value else None for value in found.values())
+    return {
+        name: inner if isinstance(inner, dict) else value
+        for (name, value), inner in zip(found.items(), alone, strict=True)
+    }
 
 
 def asked_about(at: AppTest) -> Question:

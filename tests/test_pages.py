@@ -62,7 +62,7 @@ def opened(page: str, panel: str = "", **query: str) -> AppTest:
 def start(at: AppTest) -> dict[str, Any]:
     """Where the player of a page was told to begin."""
     data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
-    found: dict[str, Any] = data["start"]
+    found: dict[str, Any] = data["start"][0]
     return found
 
 

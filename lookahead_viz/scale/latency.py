@@ -216,11 +216,15 @@ def processor() -> str:
 
 
 def merged(measurements: Sequence[Latency]) -> Latency:
-    """Several models measured on one machine, as one file; the machine of the first.
+    """Several models measured on one machine, as one file.
 
-    The load is the largest of all, so that a disturbed part marks the whole.
+    It is named after the measurement with most threads; the setting says who had fewer. The load
+    is the largest of all, so that a disturbed part marks the whole.
     """
-    first = measurements[0]
+    first = max(measurements, key=lambda one: one.machine.get("threads", 0))
     loads = [one.machine["load_before"] for one in measurements if "load_before" in one.machine]
     machine = dict(first.machine) | ({"load_before": max(loads)} if loads else {})
+    fewer = [one for one in measurements if one.machine.get("threads") != machine.get("threads")]
+    for one in fewer:
+        machine["setting"] += f"; {one.points[0].model}: {one.machine['name']}"
     return Latency(machine, first.date, tuple(p for one in measurements for p in one.points))

@@ -30,14 +30,16 @@ def mount(run: Run, ask: Ask, question: Question | None, look: Look | None = Non
     posed = None if question is None else asked(question, lesson.attempts(question))
     player.component(
         key=KEY,
-        data={
-            "run": data,
-            "key": data["key"],
-            "start": start,
-            "apart": True,
-            "only": [panel for panel in ask.panels],
-            "ask": posed,
-        },
+        data=player.wrapped(
+            {
+                "run": data,
+                "key": data["key"],
+                "start": start,
+                "apart": True,
+                "only": [panel for panel in ask.panels],
+                "ask": posed,
+            }
+        ),
         default={"step": start["step"], "mark": session.mark()},
         on_step_change=_moved,
         on_mark_change=_marked,

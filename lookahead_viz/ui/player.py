@@ -62,11 +62,20 @@ def mount(run: Run, view: View) -> None:
     data = sent(run)
     component(
         key=KEY,
-        data={"run": data, "key": data["key"], "start": _start(run, view, data["key"])},
+        data=wrapped({"run": data, "key": data["key"], "start": _start(run, view, data["key"])}),
         default={"step": session.step(run), "mark": session.mark()},
         on_step_change=_moved,
         on_mark_change=_marked,
     )
+
+
+def wrapped(data: dict[str, Any]) -> dict[str, Any]:
+    """``data`` with every dict alone in a tuple.
+
+    Of a dict's values Streamlit asks whether they are data frames, and loads pandas to ask; of a
+    tuple it does not: the first picture is there half a second sooner.
+    """
+    return {name: (value,) if isinstance(value, dict) else value for name, value in data.items()}
 
 
 def sent(run: Run) -> dict[str, Any]:

@@ -10,8 +10,16 @@ const instances = new WeakMap();
 const left = { step: 0, lock: null, lecture: false, at: -Infinity };
 const FRESH_MS = 5000;
 
+/** What Python sent: objects come alone in a list (see `wrapped` in `ui/player.py`). */
+function unwrapped(sent) {
+  const alone = (value) => Array.isArray(value) && value.length === 1 && typeof value[0] === "object";
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) =>
+    [name, alone(value) ? value[0] : value]));
+}
+
 /** The entry point of the app's component; called again when the data or the theme changed. */
-export function mountComponent({ data, parentElement, setStateValue, setTriggerValue }) {
+export function mountComponent({ data: sent, parentElement, setStateValue, setTriggerValue }) {
+  const data = unwrapped(sent);
   const known = instances.get(parentElement);
   if (known) {
     known.adopt(data, setStateValue, setTriggerValue);
