@@ -60,7 +60,9 @@ def _write_gguf(path: Path) -> None:
     writer.add_rope_freq_base(10000.0)
     writer.add_vocab_size(config.vocab_size)
     writer.add_tokenizer_model("gpt2")
-    writer.add_token_list([f"<{i}>" if i < 3 else chr(38 + i) for i in range(63)] + ["ab"])
+    # without this first name the tokenizer would add it, as a token that the network does not know
+    tokens = ["<|endoftext|>", "<1>", "<2>", *(chr(38 + i) for i in range(3, 63)), "ab"]
+    writer.add_token_list(tokens)
     writer.add_token_types([TokenType.CONTROL if i < 3 else TokenType.NORMAL for i in range(64)])
     writer.add_token_merges(["a b"])
     writer.add_bos_token_id(1)
