@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """ "1 pass", "3 passes": ``many`` is ``one`` + "s" unless given."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    """ "1 pass", "3 passes", "1,400 cells": ``many`` is ``one`` + "s" unless given."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def amount_of_bytes(number: float) -> str:

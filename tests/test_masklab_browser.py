@@ -142,7 +142,7 @@ def test_a_large_mask_is_in_sight_at_once_and_can_be_looked_into(visitor: Visito
     visitor.open("/mask-lab")
     drop(visitor, "large.npy", npy(mask))
     page = visitor.page
-    visitor.wait_for_text("It has 1000 rows")
+    visitor.wait_for_text("It has 1,000 rows")
     for label, value in (("W", "60"), ("N", "11"), ("G", "40")):
         page.get_by_role("spinbutton", name=label, exact=True).fill(value)
         page.keyboard.press("Enter")

@@ -140,24 +140,26 @@ def committed_columns(
     rows, columns = array.shape
     if columns < rows:
         raise UnreadableMask(
-            f"the mask has {rows} rows but {count(columns, 'column')}; it must be square, or have "
-            "more columns than rows (the committed ones first)."
+            f"the mask has {count(rows, 'row')} but {count(columns, 'column')}; it must be "
+            "square, or have more columns than rows (the committed ones first)."
         )
     found = columns - rows
     told = found if committed is None else _told(committed)
     if not found <= told < columns:
         raise UnreadableMask(
-            f"committed is {told}, but a mask of {rows} rows and {columns} columns has at least "
-            f"{found} committed columns (columns - rows) and at most {columns - 1}."
+            f"committed is {told}, but a mask of {count(rows, 'row')} and "
+            f"{count(columns, 'column')} has at least {found} committed columns "
+            f"(columns - rows) and at most {columns - 1}."
         )
     if found:
         verb = "is" if found == 1 else "are"
         statements.append(
-            f"{count(rows, 'row')} and {columns} columns: the first {count(found, 'column')} "
-            f"{verb} read as committed (in the cache), the last {rows} as the packed tokens."
+            f"{count(rows, 'row')} and {count(columns, 'column')}: the first "
+            f"{count(found, 'column')} {verb} read as committed "
+            f"(in the cache), the last {rows:,} as the packed tokens."
         )
     else:
-        both = "1 row and column" if rows == 1 else f"{rows} rows and columns"
+        both = "1 row and column" if rows == 1 else f"{rows:,} rows and columns"
         statements.append(f"{both}: the packed tokens, no committed columns.")
     return told, told - found
 
