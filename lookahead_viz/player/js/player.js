@@ -1,4 +1,4 @@
-/** One player: a run, a state, a root element. State changes; drawing follows once a frame. */
+/** One player: a run, a state, a root element. State changes; drawing follows, once a frame. */
 import { asking, markAnswers, markMask, pointed } from "./ask.js";
 import { jacobiView } from "./jacobiview.js";
 import { lightsOf, noLights } from "./links.js";
@@ -17,6 +17,7 @@ import { windowView } from "./windowview.js";
 const REST_MS = 400;
 const TOLD_MS = 1500;
 const PLAY_MS = 900;
+const FRAME_MS = 16;
 const SPEEDS = [1, 2, 4, 0.5];
 const PLAIN_PX = 13, LECTURE_PX = 19;
 
@@ -40,6 +41,7 @@ export class Player {
     this.sizes = {};
     this.drawn = {};
     this.frame = 0;
+    this.renderedAt = 0;
     this.observer = new ResizeObserver((entries) => this.measure(entries));
     this.observed = new Set();
     this.open(data, start);
@@ -91,7 +93,7 @@ export class Player {
     if (this.state.colour === "probability" && !this.model.alternatives) this.unpack();
     const news = ["step", "lock", "lecture"].some((name) => before[name] !== this.state[name]);
     if (news) this.report();
-    this.schedule();
+    this.renderSoon();
   }
 
   /** A named command, of a key or a button. @returns whether it was one */
@@ -194,6 +196,17 @@ export class Player {
     return this.state.lecture ? "light" : this.hooks.themeName();
   }
 
+  /** A change by hand waits for no frame, unless one was drawn just now: a key press is seen sooner. */
+  renderSoon() {
+    if (this.frame) return;
+    if (performance.now() - this.renderedAt < FRAME_MS) return this.schedule();
+    this.frame = -1; // taken: several changes of one event are drawn together
+    queueMicrotask(() => {
+      this.frame = 0;
+      if (!this.closed) this.render();
+    });
+  }
+
   schedule() {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
@@ -228,6 +241,7 @@ export class Player {
   }
 
   render() {
+    this.renderedAt = performance.now();
     this.setTheme();
     const { model, state } = this, step = this.step();
     const lights = asking(state) ? pointed(step, state.hover)
@@ -356,6 +370,7 @@ export class Player {
   }
 
   close() {
+    this.closed = true;
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);
