@@ -58,9 +58,9 @@ class FakeRunner:
         if self.position_limit is not None:
             assert max(layout.positions) < self.position_limit
         self.fed = list(zip(layout.positions, layout.token_ids, strict=True))
-        expected = self._expected_paths(layout)
+        expected = self._expected_paths(layout) if self.strict else []
         predictions: list[int | None] = [None] * layout.slots
-        for slot in range(layout.slots):
+        for slot in range(layout.slots) if self.strict else used:
             seen = self.cache + [self.fed[k] for k in range(layout.slots) if visible[slot, k]]
             seen.sort()
             if self.strict and seen != expected[slot]:

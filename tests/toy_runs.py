@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -75,23 +76,29 @@ def toy_run(
     text: str = "code",
     stop_after: int | None = None,
     position_limit: int | None = None,
+    strict: bool = True,
     **config: Any,
 ) -> Run:
     """A run of ``method`` with ``CONFIGS[method](**config)``; 40 new tokens unless told otherwise.
 
-    ``stop_after``: record only so many steps, as if a person had pressed Stop.
+    ``stop_after``: record only so many steps, as if a person had pressed Stop. ``strict``: assert
+    every slot's path, which takes a time that grows with the square of the run.
     """
     settings = CONFIGS[method](**{"max_new_tokens": 40, **config})
     pieces = TEXTS[text]
     vocabulary = list(dict.fromkeys(pieces))
     ids = [vocabulary.index(piece) for piece in pieces]
     prompt = tuple(ids[:PROMPT_TOKENS])
-    runner = ToyRunner(by_heart(ids), vocab_size=len(vocabulary), position_limit=position_limit)
+    size = len(vocabulary)
+    runner = ToyRunner(
+        by_heart(ids), vocab_size=size, position_limit=position_limit, strict=strict
+    )
     runner.sampled = getattr(settings, "sampling", None) is not None
     stop_ids = frozenset(settings.stop_ids or ())
     draft = ToyRunner(by_heart(ids, memory=2), vocab_size=len(vocabulary))
     draft.sampled = runner.sampled
-    steps, changes = _decode(runner, prompt, settings, stop_ids, draft)
+    most = None if stop_after is None else stop_after + 1
+    steps, changes = _decode(runner, prompt, settings, stop_ids, draft, most)
     finish = "stop" if steps[-1].accepted[-1] in stop_ids else "length"
     if stop_after is not None and stop_after < len(steps):
         steps, finish = steps[:stop_after], "stopped by user"
@@ -204,10 +211,11 @@ def _decode(
     config: Config,
     stop_ids: frozenset[int],
     draft: ToyRunner,
+    most: int | None,
 ) -> tuple[list[Step], list[PoolChange]]:
     changes: list[PoolChange] = []
     if isinstance(config, LookaheadConfig):
         _, changes = prompt_pool(prompt, config)
-    steps = list(decode(runner, prompt, config, stop_ids, draft))
+    steps = list(islice(decode(runner, prompt, config, stop_ids, draft), most))
     # the times of this machine say nothing; made-up ones keep pictures repeatable
     return [replace(step, step_ms=step.forward_ms + 0.5) for step in steps], changes
