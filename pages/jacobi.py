@@ -58,7 +58,7 @@ with frame.page(
     "correct all of them in every [[pass]], until nothing changes. Each pass makes at least one "
     "more token [[final|frozen]]; more only where a token was "
     "[[right before its context was|lucky]].",
-    code=("engine.jacobi:jacobi_steps", "engine.drafting:common_prefix"),
+    code=("engine.jacobi:block_steps", "engine.jacobi:fixed_point"),
 ):
     chosen = frame.run_of(*methods_of(JacobiStep), why="Only Jacobi methods have iterates.")
     if chosen is not None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from lookahead_viz.config import WindowFill
+from lookahead_viz.config import (
+    JacobiConfig,
+    MultiblockJacobiConfig,
+    SpeculativeJacobiConfig,
+    WindowFill,
+)
+
+BlockConfig = JacobiConfig | SpeculativeJacobiConfig | MultiblockJacobiConfig
 
 
 class Filler:
@@ -35,3 +42,8 @@ class Filler:
 
     def tokens(self, count: int) -> tuple[int, ...]:
         return tuple(self.token() for _ in range(count))
+
+
+def block_filler(config: BlockConfig, prompt_ids: Sequence[int], vocab_size: int) -> Filler:
+    """Fills the blocks of a Jacobi method as ``config.init`` says."""
+    return Filler(config.init, seed=config.seed, prompt_ids=prompt_ids, vocab_size=vocab_size)

@@ -28,7 +28,7 @@ from time import perf_counter
 from lookahead_viz import visibility
 from lookahead_viz.config import MultiblockJacobiConfig
 from lookahead_viz.engine.ending import cut
-from lookahead_viz.engine.fill import Filler
+from lookahead_viz.engine.fill import Filler, block_filler
 from lookahead_viz.engine.interface import Runner
 from lookahead_viz.engine.pool import NgramPool, ngrams_ending_in
 from lookahead_viz.layout import pack
@@ -56,13 +56,11 @@ def multiblock_steps(
     mask_of: MaskOf = visibility.mask,
 ) -> Iterator[JacobiStep]:
     """One step per pass. ``prompt_ids`` must not be empty; ``mask_of`` may plant another mask."""
-    filler = Filler(
-        config.init, seed=config.seed, prompt_ids=prompt_ids, vocab_size=runner.vocab_size
-    )
+    filler = block_filler(config, prompt_ids, runner.vocab_size)
     pool = NgramPool(config.pool_capacity)
     text = list(prompt_ids)
     blocks: list[_Block] = []
-    number, iteration = 0, 0
+    number = iteration = 0
     runner.prefill(prompt_ids[:-1])
     for index in count():
         started = perf_counter()
@@ -92,7 +90,7 @@ def multiblock_steps(
             ahead=ahead,
             next_ahead=found.next_ahead,
             verification=found.verification,
-            pool_changes=tuple(changes),
+            pool_changes=changes,
             accepted=emitted.accepted,
             discarded=emitted.discarded,
             kept_slots=kept,
@@ -137,16 +135,15 @@ def _candidates(
 
 def _recycle(
     pool: NgramPool, blocks: Sequence[_Block], proven: int, config: MultiblockJacobiConfig
-) -> list[PoolChange]:
+) -> tuple[PoolChange, ...]:
     """Put the n-grams of what this pass rejected into the pool, left to right."""
     rejected: list[int] = []
     for block in blocks:
         if block.predicted:
             rejected += block.tokens[block.frozen :]
     rejected = rejected[proven:]
-    return pool.insert_all(
-        ngrams_ending_in(rejected, len(rejected), config.ngram_size), "rejected"
-    )
+    ngrams = ngrams_ending_in(rejected, len(rejected), config.ngram_size)
+    return tuple(pool.insert_all(ngrams, "rejected"))
 
 
 def _write_back(blocks: list[_Block], found: Advance) -> None:

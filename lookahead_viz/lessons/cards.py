@@ -53,7 +53,7 @@ CARDS = (
         equation=r"\begin{aligned} y_1 &= F(x) \\ y_2 &= F(x, y_1) \\ &\;\;\vdots \\ "
         r"y_n &= F(x, y_1, \dots, y_{n-1}) \end{aligned}",
         after="F is one pass of the model: its most likely next token.",
-        code=("engine.jacobi:jacobi_steps",),
+        code=("engine.jacobi:block_steps",),
     ),
     Card(
         "certain",
@@ -67,7 +67,7 @@ CARDS = (
         page="jacobi",
         equation=r"\text{frozen} = \min(n,\; m + 1)",
         after="m is how many tokens from the left did not change in this pass.",
-        code=("engine.drafting:common_prefix",),
+        code=("engine.jacobi:fixed_point", "engine.drafting:common_prefix"),
     ),
     Card(
         "at-most-n",
@@ -84,7 +84,7 @@ CARDS = (
         r"&\Rightarrow y_{t+1} \text{ certain after } t+1 \\"
         r"&\Rightarrow \text{all } n \text{ after at most } n"
         r"\end{aligned}",
-        code=("engine.jacobi:jacobi_steps",),
+        code=("engine.jacobi:block_steps",),
     ),
     Card(
         "luck",
