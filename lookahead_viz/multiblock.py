@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lookahead_viz.layout import guess_slot
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import JacobiStep, Verification
 
 Tokens = tuple[int, ...]
@@ -43,7 +44,7 @@ def advance(
     size, left = len(pending), len(iterate) - frozen
     own = tuple(predictions[:size])
     verification = _verify(candidates, predictions, size)
-    by_row = own[: _common(pending, own) + 1]
+    by_row = own[: common_prefix(pending, own) + 1]
     by_candidate = verification.proven(own[0])
     taken = min(len(by_candidate), left) > min(len(by_row), left)
     proven = by_candidate if taken else by_row
@@ -87,21 +88,13 @@ def _verify(candidates: Sequence[Tokens], predictions: Sequence[int], first: int
         start = first + number * len(candidate)
         own = tuple(predictions[start : start + len(candidate)])
         owns.append(own)
-        matched.append(_common(candidate, (predictions[0], *own)))
+        matched.append(common_prefix(candidate, (predictions[0], *own)))
     return Verification(
         candidates=tuple(candidates),
         predictions=tuple(owns),
         matched=tuple(matched),
         winner=matched.index(max(matched)) if matched else None,
     )
-
-
-def _common(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many leading tokens are the same."""
-    for length, (a, b) in enumerate(zip(left, right, strict=False)):
-        if a != b:
-            return length
-    return min(len(left), len(right))
 
 
 def _split(tokens: Tokens, sizes: Sequence[int]) -> tuple[Tokens, ...]:

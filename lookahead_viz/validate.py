@@ -21,6 +21,7 @@ from lookahead_viz.config import (
 from lookahead_viz.contradiction import require as _require
 from lookahead_viz.draws import draws_fault
 from lookahead_viz.layout import guess_slots, pack, window_paths
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import (
     STOPPED,
     DraftStep,
@@ -201,8 +202,7 @@ def _check_jacobi(
         f"{where} accepts other tokens than it froze",
     )
     if not step.draws:
-        pairs = zip(step.iterate, step.next_iterate, strict=True)
-        same = next((i for i, (a, b) in enumerate(pairs) if a != b), size)
+        same = common_prefix(step.iterate, step.next_iterate)
         _require(
             step.frozen == min(size, same + 1), f"{where} freezes other tokens than are proven"
         )
@@ -239,8 +239,7 @@ def _check_verification(step: LookaheadStep, where: str, config: LookaheadConfig
             f"{where} has other predictions in its verification than at its slots",
         )
         wanted = proven[:-1] if step.draws else (step.predictions[0], *own)
-        pairs = list(zip(candidate, wanted, strict=False))
-        walked = next((i for i, (a, b) in enumerate(pairs) if a != b), len(pairs))
+        walked = common_prefix(candidate, wanted)
         _require(
             seen.matched[number] == min(walked, config.most_matched),
             f"{where} counts a wrong matched length",

@@ -14,6 +14,7 @@ from lookahead_viz.config import (
 from lookahead_viz.contradiction import require
 from lookahead_viz.layout import pack
 from lookahead_viz.multiblock import advanced
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import DraftStep, Draw, JacobiStep, Run
 
 ROUNDING = 1e-9
@@ -42,7 +43,7 @@ def check_draft(
     )
     require(bool(step.draws) == (config.sampling is not None), f"{where} samples or not, wrongly")
     check_draws(step.draws, draft, where)
-    walked = _walked(draft, step.predictions)
+    walked = common_prefix(draft, step.predictions)
     if step.draws:
         walked = sum(draw.accepted for draw in step.draws if draw.candidates)
     require(seen.matched == ((walked,) if draft else ()), f"{where} counts a wrong matched length")
@@ -177,13 +178,6 @@ def check_multiblock(
     )
     kept = found.kept_slots[: len(step.accepted)]
     require(step.kept_slots == kept, f"{where} keeps other slots than the accepted ones")
-
-
-def _walked(draft: Sequence[int], predictions: Sequence[int | None]) -> int:
-    for length, (token, wanted) in enumerate(zip(draft, predictions, strict=False)):
-        if token != wanted:
-            return length
-    return len(draft)
 
 
 def _check_copy(

@@ -12,6 +12,7 @@ from lookahead_viz import visibility
 from lookahead_viz.engine.interface import Distribution, Runner
 from lookahead_viz.engine.walk import own_token
 from lookahead_viz.layout import pack
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import DraftSource
 
 
@@ -122,11 +123,3 @@ class PromptDrafter:
                     copied = tuple(text[first : first + count])
                     return Draft(copied, copied_from=first, matched_tail=size)
         return Draft()
-
-
-def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many leading tokens are the same; the lengths may differ."""
-    for length, (a, b) in enumerate(zip(left, right, strict=False)):
-        if a != b:
-            return length
-    return min(len(left), len(right))

@@ -17,11 +17,12 @@ from time import perf_counter
 
 from lookahead_viz import visibility
 from lookahead_viz.config import DraftJacobiConfig, JacobiConfig, SpeculativeJacobiConfig
-from lookahead_viz.engine.drafting import Draft, Drafter, common_prefix
+from lookahead_viz.engine.drafting import Draft, Drafter
 from lookahead_viz.engine.ending import cut
 from lookahead_viz.engine.fill import block_filler
 from lookahead_viz.engine.interface import Distribution, PassResult, Runner
 from lookahead_viz.layout import pack
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import Draw, JacobiStep
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lookahead_viz.engine.interface import Distribution, PassResult
 from lookahead_viz.engine.walk import sampled_walk
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import Draw, Verification
 
 
@@ -44,14 +45,8 @@ def judge(
         return after(0 if candidate is None else candidates[candidate].slots[depth - 1])
 
     walk = sampled_walk(tokens, distribution_after, rng, most=most)
-    matched = [common_length(guesses, walk.tokens[:-1]) for guesses in tokens]
+    matched = [common_prefix(guesses, walk.tokens[:-1]) for guesses in tokens]
     return Verdict(_verification(tokens, predictions, matched), walk.tokens, walk.draws)
-
-
-def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many leading tokens are the same."""
-    pairs = zip(left, right, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
 
 def matched_length(candidate: Sequence[int], expected: int, predictions: Sequence[int]) -> int:

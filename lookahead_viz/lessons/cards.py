@@ -67,7 +67,7 @@ CARDS = (
         page="jacobi",
         equation=r"\text{frozen} = \min(n,\; m + 1)",
         after="m is how many tokens from the left did not change in this pass.",
-        code=("engine.jacobi:fixed_point", "engine.drafting:common_prefix"),
+        code=("engine.jacobi:fixed_point", "prefix:common_prefix"),
     ),
     Card(
         "at-most-n",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from lookahead_viz.config import JacobiConfig
 from lookahead_viz.layout import pack
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import JacobiStep, ModelInfo, Run
 from lookahead_viz.visibility import mask_digest
 
@@ -26,8 +27,7 @@ def four_tokens() -> Run:
     while frozen < len(START):
         fed = (PROMPT, *iterate[:-1])
         following = tuple(FOLLOWS[token] for token in fed)
-        same = next((i for i in range(4) if iterate[i] != following[i]), 4)
-        now = min(4, same + 1)
+        now = min(4, common_prefix(iterate, following) + 1)
         layout = pack([list(fed)], (), position=0)
         steps.append(
             JacobiStep(

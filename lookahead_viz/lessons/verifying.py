@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lookahead_viz.lessons.question import Question, by_number, numbers, plain_step, token
+from lookahead_viz.prefix import common_prefix
 from lookahead_viz.records import LookaheadStep, Run
 from lookahead_viz.words import count
 
@@ -73,12 +72,8 @@ def _too_many(run: Run, step: LookaheadStep) -> str:
 
 def right_guesses(step: LookaheadStep, candidate: int) -> int:
     """How many leading guesses of a candidate equal the model's own tokens."""
-    own: Sequence[int | None] = (
-        step.predictions[0],
-        *step.verification.predictions[candidate],
-    )
-    guesses = step.verification.candidates[candidate]
-    return next((j for j, guess in enumerate(guesses) if guess != own[j]), len(guesses))
+    own = (step.predictions[0], *step.verification.predictions[candidate])
+    return common_prefix(step.verification.candidates[candidate], own)
 
 
 def first_wrong(run: Run, index: int) -> Question | None:
