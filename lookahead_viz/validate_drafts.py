@@ -6,16 +6,13 @@ from collections.abc import Sequence
 
 from lookahead_viz.config import (
     DraftJacobiConfig,
-    MultiblockJacobiConfig,
     PromptLookupConfig,
     SpeculativeConfig,
-    SpeculativeJacobiConfig,
 )
 from lookahead_viz.contradiction import require
 from lookahead_viz.layout import pack
-from lookahead_viz.multiblock import advanced
 from lookahead_viz.prefix import common_prefix
-from lookahead_viz.records import DraftStep, Draw, JacobiStep, Run
+from lookahead_viz.records import DraftStep, Draw, Run
 
 ROUNDING = 1e-9
 """How far a probability may stand above 1."""
@@ -114,70 +111,6 @@ def check_draft_model(run: Run) -> None:
         names = (f"{run.model.name}:{config.draft}-layer{plural}",)
     require(run.draft.name in names, "its draft model is another than its config says")
     require(run.draft.vocab_size == run.model.vocab_size, "its draft model has another vocabulary")
-
-
-def check_sampled_jacobi(step: JacobiStep, where: str, config: SpeculativeJacobiConfig) -> None:
-    """The newly frozen tokens are those that the draws accepted."""
-    if config.sampling is None:
-        require(not step.draws, f"{where} has draws at temperature 0")
-        return
-    check_draws(step.draws, step.iterate[step.frozen_before :], where)
-    require(
-        step.sampled == step.accepted + step.discarded,
-        f"{where} freezes other tokens than its draws accepted",
-    )
-
-
-def check_drafted_block(step: JacobiStep, where: str, config: object) -> None:
-    """Only draft-initialised Jacobi drafts: a block's first iterate, one token a pass at most."""
-    drafts = isinstance(config, DraftJacobiConfig) and step.iteration == 0
-    require(
-        0 <= step.draft_passes <= (len(step.iterate) if drafts else 0),
-        f"{where} miscounts the passes of its draft model",
-    )
-    require(step.draft_ms >= 0, f"{where} took less than no time")
-
-
-def check_multiblock(
-    step: JacobiStep,
-    before: JacobiStep | None,
-    where: str,
-    text: Sequence[int],
-    config: MultiblockJacobiConfig,
-) -> None:
-    """The row of all blocks and the candidates, and what the pass proves of the first block."""
-    seen, done = step.verification, step.frozen_before
-    if seen is None:
-        raise ValueError(f"this run file contradicts itself: {where} has no verification.")
-    size = len(step.iterate)
-    require(0 <= done < step.frozen <= size, f"{where} freezes more tokens than its block has")
-    require(len(step.ahead) < config.blocks, f"{where} has more than K blocks in flight")
-    longest = max(map(len, (step.iterate, *step.ahead)))
-    require(longest <= config.block_size, f"{where} has a block of more than n tokens")
-    if before is not None:
-        expected = before.next_ahead
-        if step.iteration == 0 and expected:
-            require(step.iterate == expected[0], f"{where} begins with another iterate")
-            expected = expected[1:]
-        require(step.ahead[: len(expected)] == expected, f"{where} begins with other blocks ahead")
-    pending = (*step.iterate[done:], *(token for block in step.ahead for token in block))
-    require(
-        step.layout == pack([(text[-1], *pending[:-1])], seen.candidates, position=len(text) - 1),
-        f"the layout of {where} is not its blocks and candidates",
-    )
-    require(None not in step.predictions, f"{where} has a slot without a prediction")
-    found = advanced(step)
-    require(found.verification == seen, f"{where} counts a wrong matched length")
-    require(
-        found.proven == step.accepted + step.discarded,
-        f"{where} accepts other tokens than its verification proves",
-    )
-    require(
-        (found.next_iterate, found.next_ahead) == (step.next_iterate, step.next_ahead),
-        f"{where} has other next iterates than it predicts",
-    )
-    kept = found.kept_slots[: len(step.accepted)]
-    require(step.kept_slots == kept, f"{where} keeps other slots than the accepted ones")
 
 
 def _check_copy(
