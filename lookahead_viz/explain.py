@@ -6,365 +6,40 @@ the records; candidates and blocks are named "candidate 1", "block 1".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import Literal
-
-import numpy as np
-
-from lookahead_viz import visibility
-from lookahead_viz.config import LookaheadConfig
-from lookahead_viz.draws import rounded
-from lookahead_viz.multiblock import by_candidate
-from lookahead_viz.records import (
-    DraftStep,
-    JacobiStep,
-    LookaheadStep,
-    Role,
-    Run,
-    StepLayout,
-    TokenText,
+from lookahead_viz.explain_mask import (
+    RULE_NAMES,
+    cached_count,
+    read_row,
+    rule_id,
+    rule_ids,
+    slot_name,
+    why,
+    why_cells,
+    why_committed,
 )
-from lookahead_viz.replay import step_at
-from lookahead_viz.tokens import quoted_token, visible_text
-from lookahead_viz.words import count, quoted
+from lookahead_viz.explain_steps import (
+    Phase,
+    no_ngram,
+    phase,
+    step_sentence,
+    why_nothing_drafted,
+    why_nothing_verified,
+)
 
-Phase = Literal["warm-up", "full", "alone"]
-
-RULE_NAMES: dict[str, str] = {
-    "R0": "the token itself",
-    "R1": "committed text",
-    "R2": "row 0, left to right",
-    "R3": "row 0 as left context",
-    "R4": "own column",
-    "R5": "own candidate",
-    "X1": "later position",
-    "X2": "same row, other n-gram",
-    "X3": "older row, other column",
-    "X4": "another candidate",
-    "X5": "the other branch",
-    "X6": "slot 0 reads no guess",
-    "X7": "newer row",
-    "X8": "row 0, right of the own column",
-}
-"""Every reason a mask cell can have, R* visible and X* hidden, in a few words."""
-
-
-def rule_id(layout: StepLayout, q: int, k: int) -> str:
-    """The reason of mask cell (row ``q``, column ``k``): "R0" to "R5" or "X1" to "X8"."""
-    return rule_ids(layout)[q][k]
-
-
-@lru_cache(maxsize=64)
-def rule_ids(layout: StepLayout) -> tuple[tuple[str, ...], ...]:
-    """The reason of every mask cell, [S][S]."""
-    return tuple(
-        tuple(_rule_id(layout, q, k, reason) for k, reason in enumerate(line))
-        for q, line in enumerate(visibility.reasons(layout))
-    )
-
-
-def why(run: Run, index: int, q: int, k: int) -> str:
-    """Why slot ``q`` of step ``index`` may or may not read slot ``k``, in one sentence."""
-    layout = step_at(run, index).layout
-    return _SENTENCES[rule_id(layout, q, k)](_Cell(run.token_text, layout, q, k))
-
-
-def why_cells(
-    layout: StepLayout, cells: Sequence[tuple[int, int]], token_text: Mapping[int, TokenText]
-) -> tuple[tuple[str, str], ...]:
-    """(rule id, sentence) of each cell (row, column); without the whole table of reasons."""
-    if not cells:
-        return ()
-    q, k = np.array(cells).T
-    ids = [
-        _rule_id(layout, row, column, reason)
-        for (row, column), reason in zip(cells, visibility.reasons_at(layout, q, k), strict=True)
-    ]
-    return tuple(
-        (rule, _SENTENCES[rule](_Cell(token_text, layout, *cell)))
-        for rule, cell in zip(ids, cells, strict=True)
-    )
-
-
-def why_committed(run: Run, index: int) -> str:
-    """Why every row reads the cached prefix."""
-    cached = cached_count(run, index)
-    if not cached:
-        return "The prefix is empty: the current token is the first one of the text."
-    return f"Committed text ({count(cached, 'token')} in the cache): every row may read all of it."
-
-
-def cached_count(run: Run, index: int) -> int:
-    """How many tokens are in the cache when step ``index`` starts: the position of slot 0."""
-    return step_at(run, index).layout.positions[0]
-
-
-def slot_name(layout: StepLayout, slot: int) -> str:
-    """Where a slot is: "current token", "row 1, column 2", "candidate 1, guess 3"."""
-    if layout.roles[slot] is Role.CURRENT:
-        return "current token"
-    if layout.roles[slot] is Role.WINDOW:
-        return f"row {layout.rows[slot]}, column {layout.cols[slot]}"
-    return f"candidate {layout.rows[slot] + 1}, guess {layout.cols[slot] + 1}"
-
-
-def read_row(run: Run, index: int, q: int) -> str:
-    """The exact context slot ``q`` of step ``index`` sees, in order of position."""
-    layout = step_at(run, index).layout
-    ids = rule_ids(layout)[q]
-    parts = [f"[in the cache: {count(cached_count(run, index), 'token')}]"]
-    for rule, name in (
-        ("R1", "current token"),
-        ("R2", "row 0"),
-        ("R3", "row 0"),
-        ("R4", "its own column"),
-        ("R5", "its own candidate"),
-    ):
-        slots = [slot for slot in range(layout.slots) if ids[slot] == rule]
-        if slots:
-            tokens = " ".join(_quoted(run, layout.token_ids[slot]) for slot in slots)
-            parts.append(f"{name} {tokens}")
-    token = _quoted(run, layout.token_ids[q])
-    return f"{token} ({slot_name(layout, q)}) reads: {' + '.join(parts)} + itself."
-
-
-def phase(run: Run, index: int) -> Phase:
-    """Is the window still growing, full, or dropped because the position limit is near?"""
-    step, config = step_at(run, index), run.config
-    assert isinstance(step, LookaheadStep) and isinstance(config, LookaheadConfig)
-    rows, cols = len(step.window), len(step.window[0])
-    if rows == config.ngram_size - 1 and cols == config.window_size:
-        return "full"
-    # in warm-up C = W + N - 1 - R is at least W + 1, so one lone cell is no warm-up
-    return "alone" if (rows, cols) == (1, 1) else "warm-up"
-
-
-def step_sentence(run: Run, index: int) -> str:
-    """What step ``index`` did, in one or two sentences."""
-    step = step_at(run, index)
-    if isinstance(step, LookaheadStep):
-        return _lookahead_sentence(run, step)
-    if isinstance(step, JacobiStep):
-        return _jacobi_sentence(step)
-    if isinstance(step, DraftStep):
-        return _draft_sentence(run, step)
-    token = _quoted(run, step.accepted[0])
-    if step.draws:
-        chance = rounded(step.draws[-1].threshold)
-        return f"Step {step.index}: {token} was drawn (probability {chance}), 1 token accepted."
-    return f"Step {step.index}: the model's next token is {token}, 1 token accepted."
-
-
-def _jacobi_sentence(step: JacobiStep) -> str:
-    drafted = f"the draft model wrote it in {count(step.draft_passes, 'pass', 'passes')}, "
-    ahead = f"{count(len(step.ahead), 'more block')} in flight, "
-    recycled = " by a recycled n-gram" if by_candidate(step) else ""
-    return (
-        f"Step {step.index}, block {step.block + 1}, iteration {step.iteration}: "
-        f"{drafted if step.draft_passes else ''}{ahead if step.ahead else ''}"
-        f"{count(len(step.accepted), 'token')} became final{recycled}, "
-        f"{step.frozen - len(step.discarded)} of {len(step.iterate)} are final{_cut_off(step)}."
-    )
-
-
-def _draft_sentence(run: Run, step: DraftStep) -> str:
-    seen = step.verification
-    accepted = f"{count(len(step.accepted), 'token')} accepted{_cut_off(step)}."
-    if not seen.candidates:
-        return f"Step {step.index}: {why_nothing_drafted(run, step.index)}, {accepted}"
-    size = len(seen.candidates[0])
-    if step.source == "prompt":
-        drafted = f"{count(size, 'token')} copied from position {step.copied_from}"
-    else:
-        drafted = f"{count(size, 'token')} drafted"
-    how = "accepted" if step.draws else "right"
-    return f"Step {step.index}: {drafted}, {seen.longest} of them {how}, {accepted}"
-
-
-def why_nothing_drafted(run: Run, index: int) -> str:
-    """Why step ``index`` has no draft; stands inside a sentence."""
-    step = step_at(run, index)
-    emitted = sum(len(done.accepted) for done in run.steps[: step.index])
-    if run.config.max_new_tokens - emitted == 1:
-        return "only one token is left to write, so nothing is drafted"
-    if isinstance(step, DraftStep) and step.source == "prompt":
-        return f"{_quoted(run, step.layout.token_ids[0])} stands nowhere before, nothing is copied"
-    return "the draft model has no position left, so nothing is drafted"
-
-
-def _lookahead_sentence(run: Run, step: LookaheadStep) -> str:
-    config = run.config
-    assert isinstance(config, LookaheadConfig)
-    now = phase(run, step.index)
-    accepted = f"{count(len(step.accepted), 'token')} accepted{_cut_off(step)}."
-    if now == "alone":
-        return (
-            f"Step {step.index}: the model's position limit is near, so the current token is fed "
-            f"alone, {accepted}"
-        )
-    if now == "warm-up":
-        warm_up = f"warm-up {len(step.window)} of {config.ngram_size - 2}"
-        return (
-            f"Step {step.index} ({warm_up}): the window grows by one row, nothing is verified "
-            f"yet, {_entered(step)}{accepted}"
-        )
-    done = f"Step {step.index}: {_entered(step)}"
-    candidates = len(step.verification.candidates)
-    if not candidates:
-        return f"{done}{accepted} {why_nothing_verified(run, step.index)}"
-    start = "starts" if candidates == 1 else "start"
-    key = _quoted(run, step.window[0][0])
-    longest = f"longest match {step.verification.longest} of {config.ngram_size - 1}"
-    return f"{done}{count(candidates, 'candidate')} {start} with {key}, {longest}, {accepted}"
-
-
-def why_nothing_verified(run: Run, index: int) -> str:
-    """Why step ``index`` of a lookahead run has no candidates; empty where it has some."""
-    step, config = step_at(run, index), run.config
-    assert isinstance(step, LookaheadStep) and isinstance(config, LookaheadConfig)
-    now = phase(run, index)
-    if step.verification.candidates:
-        return ""
-    if now == "warm-up":
-        return "Warm-up: the window is not full yet, so nothing is verified."
-    if now == "alone":
-        return "The model's position limit is near: the current token is fed alone."
-    if not config.max_candidates:
-        return "With G = 0 nothing is verified: each step accepts 1 token."
-    return f"{no_ngram(run, step.window[0][0])}: this step can only accept 1 token."
-
-
-def no_ngram(run: Run, key: int) -> str:
-    """The pool holds nothing for a token; the beginning of a sentence."""
-    return f"No n-gram in the pool starts with {_quoted(run, key)}"
-
-
-def _entered(step: LookaheadStep) -> str:
-    """ "5 n-grams entered (2 refreshed), 1 evicted, "; empty without insertions."""
-    if not step.pool_changes:
-        return ""
-    ignored = sum(change.kind == "ignored" for change in step.pool_changes)
-    known = f", {ignored} known already" if ignored else ""
-    refreshed = sum(change.kind == "refreshed" for change in step.pool_changes)
-    evicted = sum(change.evicted is not None for change in step.pool_changes)
-    again = f" ({refreshed} refreshed)" if refreshed else ""
-    entered = count(len(step.pool_changes) - ignored, "n-gram")
-    return f"{entered} entered{again}{known}, {evicted} evicted, "
-
-
-def _cut_off(step: JacobiStep | LookaheadStep | DraftStep) -> str:
-    more = len(step.discarded)
-    return f", {more} more proven but cut off because the run ends here" if more else ""
-
-
-class _Cell:
-    """One mask cell with the texts its sentence needs. ``q`` is who reads, ``k`` what is read."""
-
-    def __init__(
-        self, token_text: Mapping[int, TokenText], layout: StepLayout, q: int, k: int
-    ) -> None:
-        self.token_text, self.layout, self.q, self.k = token_text, layout, q, k
-
-    @property
-    def read(self) -> str:
-        """The token that is (not) read, in quotes."""
-        return quoted_token(self.token_text, self.layout.token_ids[self.k])
-
-    def offset(self, slot: int) -> str:
-        return f"+{self.layout.positions[slot] - self.layout.positions[0]}"
-
-    @property
-    def read_offset(self) -> str:
-        return self.offset(self.k)
-
-    @property
-    def own_offset(self) -> str:
-        return self.offset(self.q)
-
-    @property
-    def column(self) -> int:
-        return self.layout.cols[self.q]
-
-    @property
-    def rows_between(self) -> int:
-        return self.layout.rows[self.q] - self.layout.rows[self.k]
-
-    @property
-    def column_text(self) -> str:
-        """The tokens of the own column from the one read to the one that reads."""
-        width = visibility.window_columns(self.layout)
-        slots = range(self.k, self.q + 1, width)
-        return visible_text(self.token_text, (self.layout.token_ids[s] for s in slots))
-
-
-def _r3(cell: _Cell) -> str:
-    if cell.layout.cols[cell.k] == cell.column:
-        return f"{cell.read} is the key of this n-gram, its first token (column {cell.column})."
-    return (
-        f"This n-gram starts at offset +{cell.column}: {cell.read} and all of row 0 up to there "
-        "are its left context."
-    )
-
-
-def _r5(cell: _Cell) -> str:
-    own, other = cell.layout.rows[cell.q] + 1, cell.layout.rows[cell.k] + 1
-    shared = "" if own == other else f", shared with candidate {other}"
-    return f"Earlier token of the same candidate {own}{shared}: {cell.read}."
-
-
-_SENTENCES: dict[str, Callable[[_Cell], str]] = {
-    "R0": lambda cell: "Every token sees itself.",
-    "R1": lambda cell: f"{cell.read} is the current token, committed text: every row may read it.",
-    "R2": lambda cell: (
-        f"Row 0 is ordinary left-to-right text: offset {cell.read_offset} comes before "
-        f"{cell.own_offset}."
-    ),
-    "R3": _r3,
-    "R4": lambda cell: (
-        f"Same n-gram, {count(cell.rows_between, 'token')} earlier: {cell.read}. "
-        f"Together they are {quoted(cell.column_text)}."
-    ),
-    "R5": _r5,
-    "X1": lambda cell: (
-        f"Later position ({cell.read_offset} comes after {cell.own_offset}): the future is hidden."
-    ),
-    "X2": lambda cell: (
-        f"Same row, other n-gram: {cell.read} ({cell.read_offset}) was guessed in the same step "
-        "by a neighbour; it never was the left context of this token. People expect it on."
-    ),
-    "X3": lambda cell: (
-        f"Older row, other column: {cell.read} (column {cell.layout.cols[cell.k]}) is not part of "
-        f"this n-gram (column {cell.column})."
-    ),
-    "X4": lambda cell: (
-        f"Another candidate ({cell.layout.rows[cell.k] + 1}): candidates must not influence each "
-        "other's verdict."
-    ),
-    "X5": lambda cell: (
-        "Window and candidates are separate branches: one guesses, the other is checked."
-    ),
-    "X6": lambda cell: (
-        "Committed text never reads guesses: that is why this row's output is exactly the greedy "
-        "token, and every step accepts at least one."
-    ),
-    "X7": lambda cell: "Newer row: it continues other n-grams, never this one's past.",
-    "X8": lambda cell: (
-        f"Row 0, right of column {cell.column}: at offset {cell.read_offset} this row reads its "
-        "own column instead."
-    ),
-}
-
-
-def _rule_id(layout: StepLayout, q: int, k: int, reason: str) -> str:
-    """UX's short name of a reason of ``visibility``, which has one rule for three of them."""
-    if reason == "base_row":
-        if layout.roles[k] is Role.CURRENT:
-            return "R1"
-        return "R2" if layout.rows[q] == 0 else "R3"
-    fixed = {"self": "R0", "same_column": "R4", "guess_sees_current": "R1", "guess_causal": "R5"}
-    return fixed.get(reason, reason)
-
-
-def _quoted(run: Run, token: int) -> str:
-    return quoted_token(run.token_text, token)
+__all__ = [
+    "RULE_NAMES",
+    "Phase",
+    "cached_count",
+    "no_ngram",
+    "phase",
+    "read_row",
+    "rule_id",
+    "rule_ids",
+    "slot_name",
+    "step_sentence",
+    "why",
+    "why_cells",
+    "why_committed",
+    "why_nothing_drafted",
+    "why_nothing_verified",
+]
