@@ -15,7 +15,6 @@ from lookahead_viz.records import (
     DraftStep,
     JacobiStep,
     Run,
-    candidate_slots_of,
     verification_of,
 )
 from lookahead_viz.run_io import dump_run, read_run
@@ -90,7 +89,7 @@ def test_the_candidate_tree_is_the_same(name: str) -> None:
         view = tree_view(run, index)
         key = [(node["parent"], node["depth"], node["y"], node["state"]) for node in found]
         assert key == [(node.parent, node.depth, node.y, node.state) for node in view.nodes]
-        slots = candidate_slots_of(run.steps[index])
+        slots = run.steps[index].candidate_slots
         for ours, theirs in zip(found, view.nodes, strict=True):
             assert tuple(map(tuple, ours["origins"])) == theirs.origins
             places = [slots[g][j] for g, j in theirs.origins]

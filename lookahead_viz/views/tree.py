@@ -29,7 +29,6 @@ from lookahead_viz.records import (
     LookaheadStep,
     Run,
     Verification,
-    candidate_slots_of,
 )
 from lookahead_viz.tokens import quoted_token, visible, visible_text
 from lookahead_viz.views.common import NothingToDraw, no_picture, step_of
@@ -129,7 +128,7 @@ def _verified(step: Verifying) -> Verification:
 
 def candidate_table(run: Run, step: Verifying) -> pd.DataFrame:
     """One line per candidate: its tokens, how far it matched, whether it won."""
-    verification, slots = _verified(step), candidate_slots_of(step)
+    verification, slots = _verified(step), step.candidate_slots
     lines = [
         (
             number + 1,
@@ -254,7 +253,7 @@ def _hover(run: Run, step: Verifying, trie: nx.DiGraph[int], node: int, state: N
     elif state == "rejected":
         wanted = trie.nodes[next(iter(trie.predecessors(node)))]["wanted"]
         lines.append(f"the model wants {quoted_token(run.token_text, wanted)}")
-    origins, slots_of = trie.nodes[node]["origins"], candidate_slots_of(step)
+    origins, slots_of = trie.nodes[node]["origins"], step.candidate_slots
     if origins:
         places = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
         slots = {slots_of[g][j] for g, j in origins}
