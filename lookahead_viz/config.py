@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 
 from lookahead_viz.config_checks import (
     FILLS,
+    CanSample,
     Fill,
     Sampling,
     check_bool,
@@ -18,7 +19,6 @@ from lookahead_viz.config_checks import (
     check_int,
     check_sampling,
     ids_of,
-    sampling_of,
 )
 from lookahead_viz.config_drafts import (
     DraftJacobiConfig,
@@ -60,7 +60,7 @@ WARM_UPS: tuple[WarmUp, ...] = ("gradual", "none")
 
 
 @dataclass(frozen=True)
-class GreedyConfig:
+class GreedyConfig(CanSample):
     """Plain autoregressive decoding, the baseline every other method must equal.
 
     ``temperature`` 0 takes the most likely token; above 0 the token is drawn by ``seed`` from the
@@ -82,11 +82,6 @@ class GreedyConfig:
     def __post_init__(self) -> None:
         check_common(self)
         check_sampling(self)
-
-    @property
-    def sampling(self) -> Sampling | None:
-        """None = the most likely token."""
-        return sampling_of(self)
 
 
 @dataclass(frozen=True)
@@ -113,7 +108,7 @@ class JacobiConfig:
 
 
 @dataclass(frozen=True)
-class LookaheadConfig:
+class LookaheadConfig(CanSample):
     """Lookahead decoding (Fu et al. 2024, arXiv 2402.02057, Algorithm 2).
 
     ``window_size`` W, ``ngram_size`` N and ``max_candidates`` G are the paper's. With
@@ -192,11 +187,6 @@ class LookaheadConfig:
             row = ids_of("initial_window", self.initial_window)
             object.__setattr__(self, "initial_window", row)
             self._check_initial_window()
-
-    @property
-    def sampling(self) -> Sampling | None:
-        """None = greedy verification."""
-        return sampling_of(self)
 
     @property
     def pool_capacity(self) -> int | None:

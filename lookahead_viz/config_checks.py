@@ -34,6 +34,17 @@ class Sampled(Protocol):
     def top_p(self) -> float | None: ...
 
 
+class CanSample:
+    """A config whose method draws its tokens where ``temperature`` is above 0."""
+
+    @property
+    def sampling(self: Sampled) -> Sampling | None:
+        """How the tokens are drawn; None = the model's most likely ones."""
+        if not self.temperature:
+            return None
+        return Sampling(float(self.temperature), self.top_k, self.top_p)
+
+
 class Common(Protocol):
     """What every config has."""
 
@@ -107,10 +118,3 @@ def check_sampling(config: Sampled) -> None:
             f"top_k={top_k!r} and top_p={top_p!r} narrow what is sampled; they need a temperature "
             "above 0."
         )
-
-
-def sampling_of(config: Sampled) -> Sampling | None:
-    """None = the most likely token."""
-    if not config.temperature:
-        return None
-    return Sampling(float(config.temperature), config.top_k, config.top_p)

@@ -7,14 +7,13 @@ from typing import ClassVar
 
 from lookahead_viz.config_checks import (
     FILLS,
+    CanSample,
     Fill,
-    Sampling,
     check_choice,
     check_common,
     check_int,
     check_sampling,
     check_share,
-    sampling_of,
 )
 
 Draft = int | str
@@ -23,7 +22,7 @@ and head (layer-skip self-draft), a text = the name of a model handed over besid
 
 
 @dataclass(frozen=True)
-class SpeculativeConfig:
+class SpeculativeConfig(CanSample):
     """Draft-model speculative decoding (Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1).
 
     The ``draft`` model writes ``gamma`` tokens one by one, the model verifies all of them in one
@@ -49,14 +48,9 @@ class SpeculativeConfig:
         check_int("gamma", self.gamma, 1)
         check_sampling(self)
 
-    @property
-    def sampling(self) -> Sampling | None:
-        """None = greedy verification."""
-        return sampling_of(self)
-
 
 @dataclass(frozen=True)
-class PromptLookupConfig:
+class PromptLookupConfig(CanSample):
     """Prompt lookup decoding (Saxena 2023): the draft is copied from prompt and text so far.
 
     The last ``match_size`` tokens, or fewer when those are not found, are looked for from the
@@ -82,11 +76,6 @@ class PromptLookupConfig:
         check_int("match_size", self.match_size, 1)
         check_sampling(self)
 
-    @property
-    def sampling(self) -> Sampling | None:
-        """None = greedy verification."""
-        return sampling_of(self)
-
 
 @dataclass(frozen=True)
 class DraftJacobiConfig:
@@ -111,7 +100,7 @@ class DraftJacobiConfig:
 
 
 @dataclass(frozen=True)
-class SpeculativeJacobiConfig:
+class SpeculativeJacobiConfig(CanSample):
     """Speculative Jacobi decoding (Teng et al., ICLR 2025, arXiv 2410.01699).
 
     It comes from autoregressive *image* models. Jacobi with sampling: a token x of the iterate,
@@ -138,11 +127,6 @@ class SpeculativeJacobiConfig:
         check_int("block_size (n)", self.block_size, 1)
         check_choice("init", self.init, FILLS)
         check_sampling(self)
-
-    @property
-    def sampling(self) -> Sampling | None:
-        """None = greedy verification."""
-        return sampling_of(self)
 
 
 @dataclass(frozen=True)
