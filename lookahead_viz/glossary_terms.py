@@ -208,7 +208,7 @@ TERMS = (
     ),
     Term(
         "roofline",
-        "A forward takes as long as moving its bytes or as its arithmetic, whichever is longer; "
+        "A pass takes as long as moving its bytes or as its arithmetic, whichever is longer; "
         "while moving is longer, further slots cost almost nothing.",
     ),
     Term(

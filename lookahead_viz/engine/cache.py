@@ -27,7 +27,7 @@ def keep_rows(cache: Cache, prefix: int, rows: Sequence[int]) -> None:
 class PreallocatedLayer(CacheLayerMixin):
     """Keys and values of one layer in buffers with room to spare.
 
-    transformers' own DynamicCache copies the whole cache in every forward; this one writes the new
+    transformers' own DynamicCache copies the whole cache in every pass; this one writes the new
     rows behind the old ones. ``keys`` and ``values`` are views [1, heads, rows, head_dim].
     """
 

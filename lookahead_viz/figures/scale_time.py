@@ -34,14 +34,14 @@ def draw_latency(view: LatencyView, *, theme: str = "light") -> go.Figure:
     rises = range(int(log2(max(high, 2))) + 2)
     sheet.axis(
         "xaxis",
-        title="slots of the forward",
+        title="slots of the pass",
         tickvals=list(ticks),
         ticktext=[str(2**power) for power in ticks],
         showgrid=True,
     )
     sheet.axis(
         "yaxis",
-        title="time of the forward ÷ time of one slot",
+        title="time of the pass ÷ time of one slot",
         tickvals=list(rises),
         ticktext=[str(2**power) for power in rises],
         showgrid=True,

@@ -1,4 +1,4 @@
-"""What a forward costs by arithmetic: floating-point operations and bytes, attention included.
+"""What a pass costs by arithmetic: floating-point operations and bytes, attention included.
 
 A product of a [slots, a] with an [a, b] matrix is 2 slots a b operations. Everything that is no
 matrix product (norms, activations, softmax) is left out; a profiler that counts matrix products
@@ -27,7 +27,7 @@ class Shape:
 
     @property
     def weights_read(self) -> int:
-        """Weights that one forward reads, however many slots it has."""
+        """Weights that one pass reads, however many slots it has."""
         return self.linear_weights + self.head_weights
 
     @property
@@ -36,9 +36,9 @@ class Shape:
 
 
 def flops(shape: Shape, slots: float, scores: float, logit_rows: float) -> float:
-    """Operations of one or more forwards.
+    """Operations of one or more passes.
 
-    ``scores`` is the number of query-key pairs, slots x (cached + slots) for each forward: the
+    ``scores`` is the number of query-key pairs, slots x (cached + slots) for each pass: the
     mask hides results, it does not save the work. Scores and weighted values are one product
     each, 4 operations per pair and attention width.
     """
@@ -52,7 +52,7 @@ def flops(shape: Shape, slots: float, scores: float, logit_rows: float) -> float
 def forward_flops(
     shape: Shape, slots: float, context: int, logit_rows: float | None = None
 ) -> float:
-    """Operations of one forward over ``context`` cached rows; logits for every slot by default."""
+    """Operations of one pass over ``context`` cached rows; logits for every slot by default."""
     rows = slots if logit_rows is None else logit_rows
     return flops(shape, slots, slots * (context + slots), rows)
 
@@ -60,7 +60,7 @@ def forward_flops(
 def forward_bytes(
     shape: Shape, slots: float, context: int, bytes_per_weight: float, bytes_per_number: float = 2
 ) -> float:
-    """Bytes that one forward moves at least: every weight once, and the KV rows."""
+    """Bytes that one pass moves at least: every weight once, and the KV rows."""
     rows = context + slots
     return shape.weights_read * bytes_per_weight + shape.kv_row * rows * bytes_per_number
 

@@ -121,9 +121,9 @@ def _measured(
     return [
         Claim(
             "measured",
-            f"time of a forward of {slots} slots of {model}, {context} cached rows",
+            f"time of a pass of {slots} slots of {model}, {context} cached rows",
             f"{time / one:.1f}×",
-            f"a forward of one slot ({one:.3g} ms)",
+            f"a pass of one slot ({one:.3g} ms)",
             _hardware(latency, dtype),
             "one device",
             f"measured {latency.date}, file shipped with this project",

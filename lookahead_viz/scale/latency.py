@@ -1,4 +1,4 @@
-"""Latency of one forward against its number of slots: measured here, or read from a file.
+"""Latency of one pass against its number of slots: measured here, or read from a file.
 
 The file is JSON: {"machine": {...}, "date": "2026-01-31", "latency": [{"model", "params", "dtype",
 "context", "slots", "ms"}, ...]}. ``machine`` has at least "name"; further entries are kept.
@@ -52,7 +52,7 @@ OnRound = Callable[[float], object]
 
 @dataclass(frozen=True)
 class LatencyPoint:
-    """The median time of one forward of ``slots`` behind ``context`` cached rows."""
+    """The median time of one pass of ``slots`` behind ``context`` cached rows."""
 
     model: str
     params: int
@@ -131,7 +131,7 @@ def measure(
     """Time full steps of these sizes, and of one slot; None when it was cancelled.
 
     All sizes are timed in turn, ``repeats`` rounds after a round that does not count, so that a
-    slow moment meets all of them; the median of each is kept. Only the forward is timed. Sizes
+    slow moment meets all of them; the median of each is kept. Only the pass is timed. Sizes
     that do not fit behind ``context`` into the model's positions are left out.
     """
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None

@@ -1,7 +1,7 @@
-"""How long a forward takes by its number of slots, modelled or measured, and what that makes of
+"""How long a pass takes by its number of slots, modelled or measured, and what that makes of
 a compression.
 
-Roofline (Williams, Waterman & Patterson 2009): a forward takes as long as moving its bytes or as
+Roofline (Williams, Waterman & Patterson 2009): a pass takes as long as moving its bytes or as
 its arithmetic, whichever is longer. So the first slots are free where memory is the limit, and
 every slot costs where arithmetic is.
 """
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 class Clock(Protocol):
-    """Time of one forward against its number of slots."""
+    """Time of one pass against its number of slots."""
 
     def ms(self, slots: float) -> float | None:
         """Milliseconds; None where nothing is known about so many slots."""
@@ -166,7 +166,7 @@ def _not_negative(columns: Array) -> list[float]:
 
 
 def speed_up(compression: float, slots: float, clock: Clock) -> float | None:
-    """Wall-clock speed-up over one token a forward: compression x t(1) / t(slots).
+    """Wall-clock speed-up over one token a pass: compression x t(1) / t(slots).
 
     None where the clock knows nothing about so many slots.
     """

@@ -147,7 +147,7 @@ class Prediction:
 def predictions(settings: Iterable[Setting], clock: Clock) -> tuple[Prediction, ...]:
     """The predicted speed-up of each setting, the best first.
 
-    The time is that of a forward with the setting's average slots per step. Settings with more
+    The time is that of a pass with the setting's average slots per step. Settings with more
     slots than the clock knows are left out.
     """
     found = []

@@ -142,7 +142,7 @@ def clock_menu(clocks: list[NamedClock], place: DeltaGenerator) -> NamedClock:
 
 
 def measuring() -> None:
-    """A button that times forwards on this machine, its progress, and the file it makes."""
+    """A button that times passes on this machine, its progress, and the file it makes."""
     job = scale_data.jobs().latency
     if job is not None and job.running:
         watch(job, "latency")
@@ -178,5 +178,5 @@ def _measure(name: str, report: Report) -> Latency | None:
     report(0.0, "Loading the model …")
     model = load_model(name)
     return measure(
-        model, on_round=lambda share: report(share, f"Timing forwards: {share:.0%} of the rounds")
+        model, on_round=lambda share: report(share, f"Timing passes: {share:.0%} of the rounds")
     )
