@@ -10,8 +10,8 @@ import argparse
 
 from lookahead_viz.config import (
     ACCEPTS,
+    BLOCK_FILLS,
     COLUMN_KEYS,
-    FILLS,
     POOL_POLICIES,
     SHIFTS,
     WARM_UPS,
@@ -75,7 +75,7 @@ def _add_drafts(drafts: argparse._ArgumentGroup) -> None:
 
 def _add_jacobi(jacobi: argparse._ArgumentGroup) -> None:
     _whole(jacobi, "--block-size", help="n")
-    jacobi.add_argument("--init", choices=FILLS, default=_ABSENT)
+    jacobi.add_argument("--init", choices=BLOCK_FILLS, default=_ABSENT)
     _whole(jacobi, "--blocks", help="multiblock-jacobi: K, blocks in flight")
     jacobi.add_argument(
         "--activation",

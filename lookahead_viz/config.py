@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lookahead_viz.config_checks import (
-    FILLS,
+    BLOCK_FILLS,
+    BlockFill,
     CanSample,
-    Fill,
     Sampling,
     check_bool,
     check_choice,
@@ -30,10 +30,10 @@ from lookahead_viz.config_drafts import (
 
 __all__ = [
     "CONFIGS",
-    "FILLS",
+    "BLOCK_FILLS",
     "Config",
     "DraftJacobiConfig",
-    "Fill",
+    "BlockFill",
     "GreedyConfig",
     "JacobiConfig",
     "LookaheadConfig",
@@ -51,7 +51,7 @@ PoolPolicy = Literal["lru", "ring", "unlimited"]
 ColumnKey = Literal["current", "stale", "next"]
 WarmUp = Literal["gradual", "none"]
 
-WINDOW_FILLS: tuple[WindowFill, ...] = (*FILLS, "constant")
+WINDOW_FILLS: tuple[WindowFill, ...] = (*BLOCK_FILLS, "constant")
 ACCEPTS: tuple[Accept, ...] = ("full", "original")
 SHIFTS: tuple[Shift, ...] = ("reanchor", "slide", "level")
 POOL_POLICIES: tuple[PoolPolicy, ...] = ("lru", "ring", "unlimited")
@@ -96,7 +96,7 @@ class JacobiConfig:
 
     block_size: int = 16
     max_new_tokens: int = 64
-    init: Fill = "prompt"
+    init: BlockFill = "prompt"
     seed: int = 0
     stop_ids: tuple[int, ...] | None = None
     alternatives: int = 5
@@ -104,7 +104,7 @@ class JacobiConfig:
     def __post_init__(self) -> None:
         check_common(self)
         check_int("block_size (n)", self.block_size, 1)
-        check_choice("init", self.init, FILLS)
+        check_choice("init", self.init, BLOCK_FILLS)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-Fill = Literal["prompt", "random", "repeat"]
+BlockFill = Literal["prompt", "random", "repeat"]
 
-FILLS: tuple[Fill, ...] = ("prompt", "random", "repeat")
+BLOCK_FILLS: tuple[BlockFill, ...] = ("prompt", "random", "repeat")
 
 
 LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.01, 100.0

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lookahead_viz.config_checks import (
-    FILLS,
+    BLOCK_FILLS,
+    BlockFill,
     CanSample,
-    Fill,
     check_choice,
     check_common,
     check_int,
@@ -114,7 +114,7 @@ class SpeculativeJacobiConfig(CanSample):
 
     block_size: int = 16
     max_new_tokens: int = 64
-    init: Fill = "prompt"
+    init: BlockFill = "prompt"
     temperature: float = 1.0
     top_k: int | None = None
     top_p: float | None = None
@@ -125,7 +125,7 @@ class SpeculativeJacobiConfig(CanSample):
     def __post_init__(self) -> None:
         check_common(self)
         check_int("block_size (n)", self.block_size, 1)
-        check_choice("init", self.init, FILLS)
+        check_choice("init", self.init, BLOCK_FILLS)
         check_sampling(self)
 
 
@@ -150,7 +150,7 @@ class MultiblockJacobiConfig:
     max_candidates: int = 4
     pool_per_key: int | None = None
     max_new_tokens: int = 64
-    init: Fill = "prompt"
+    init: BlockFill = "prompt"
     seed: int = 0
     stop_ids: tuple[int, ...] | None = None
     alternatives: int = 5
@@ -164,7 +164,7 @@ class MultiblockJacobiConfig:
         check_int("max_candidates (G)", self.max_candidates, 0)
         if self.pool_per_key is not None:
             check_int("pool_per_key", self.pool_per_key, 1)
-        check_choice("init", self.init, FILLS)
+        check_choice("init", self.init, BLOCK_FILLS)
 
     @property
     def pool_capacity(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from lookahead_viz.config import FILLS
+from lookahead_viz.config import BLOCK_FILLS
 from lookahead_viz.methods import METHODS, Method, methods_of
 from lookahead_viz.models import registry
 from lookahead_viz.records import JacobiStep
@@ -179,6 +179,6 @@ def _slider(label: str, key: str, least: int, most: int, value: int) -> int:
 def _fill(label: str, key: str) -> str:
     return str(
         st.selectbox(
-            label, FILLS, format_func=FILL_WORDS.__getitem__, key=key, persist_state=_KEPT
+            label, BLOCK_FILLS, format_func=FILL_WORDS.__getitem__, key=key, persist_state=_KEPT
         )
     )
