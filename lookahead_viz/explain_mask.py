@@ -14,7 +14,7 @@ import numpy as np
 from lookahead_viz import visibility
 from lookahead_viz.records import Role, Run, StepLayout, TokenText
 from lookahead_viz.replay import step_at
-from lookahead_viz.tokens import quoted_token, visible_text
+from lookahead_viz.tokens import printable_text, quoted_token
 from lookahead_viz.words import count, quoted
 
 RULE_NAMES: dict[str, str] = {
@@ -152,7 +152,7 @@ class _Cell:
         """The tokens of the own column from the one read to the one that reads."""
         width = visibility.window_columns(self.layout)
         slots = range(self.k, self.q + 1, width)
-        return visible_text(self.token_text, (self.layout.token_ids[s] for s in slots))
+        return printable_text(self.token_text, (self.layout.token_ids[s] for s in slots))
 
 
 def _r3(cell: _Cell) -> str:

@@ -24,7 +24,7 @@ _ESCAPES = {
 }
 
 
-def visible(token_text: Mapping[int, TokenText], token: int, limit: int | None = None) -> str:
+def printable(token_text: Mapping[int, TokenText], token: int, limit: int | None = None) -> str:
     """The text of one token with every character visible; different texts look different.
 
     Space ``·``, newline ``⏎``, tab ``⇥``, a byte of a split character ``⟨E2⟩``, control,
@@ -37,18 +37,18 @@ def visible(token_text: Mapping[int, TokenText], token: int, limit: int | None =
     return whole if limit is None else shorten(whole, limit)
 
 
-def visible_text(token_text: Mapping[int, TokenText], tokens: Iterable[int]) -> str:
-    """The visible texts of several tokens, one after another."""
-    return "".join(visible(token_text, token) for token in tokens)
+def printable_text(token_text: Mapping[int, TokenText], tokens: Iterable[int]) -> str:
+    """The printable texts of several tokens, one after another."""
+    return "".join(printable(token_text, token) for token in tokens)
 
 
 def quoted_token(token_text: Mapping[int, TokenText], token: int) -> str:
-    """The visible text of one token as it stands in a sentence."""
-    return quoted(visible(token_text, token))
+    """The printable text of one token as it stands in a sentence."""
+    return quoted(printable(token_text, token))
 
 
 def shorten(text: str, limit: int) -> str:
-    """A visible text cut to ``limit`` columns, the last one ``…``; an escape is never cut."""
+    """A printable text cut to ``limit`` columns, the last one ``…``; an escape is never cut."""
     if columns(text) <= limit:
         return text
     return _head(_UNIT.findall(text), limit - 1) + "…"
@@ -69,7 +69,7 @@ def escape(text: str) -> str:
 
 
 def _units(text: TokenText) -> list[str]:
-    """One visible string per character, or per byte that is no character."""
+    """One printable string per character, or per byte that is no character."""
     if isinstance(text, bytes):
         decoded = text.decode("utf-8", "surrogateescape")
         return [

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lookahead_viz.records import JacobiStep, Run
-from lookahead_viz.tokens import visible_text
+from lookahead_viz.tokens import printable_text
 from lookahead_viz.words import count, quoted
 
 Kind = Literal["flip", "displaced", "overwritten", "low yield"]
@@ -157,7 +157,7 @@ def trouble_sentence(run: Run, trouble: Trouble) -> str:
     place = trouble.x - _start_of(run, trouble.step)
     before = step.iterate[place : place + trouble.length]
     after = step.next_iterate[place : place + trouble.length]
-    was, now = (quoted(visible_text(run.token_text, tokens)) for tokens in (before, after))
+    was, now = (quoted(printable_text(run.token_text, tokens)) for tokens in (before, after))
     if trouble.kind == "flip":
         return f"{where}: the right {was} became {now}"
     if trouble.kind == "displaced":

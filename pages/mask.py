@@ -8,7 +8,7 @@ from lookahead_viz import methods
 from lookahead_viz.explain import read_row, slot_name, why
 from lookahead_viz.figures.mask import draw_mask
 from lookahead_viz.records import Run
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.ui import figures, frame, mask_panel, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
@@ -49,7 +49,7 @@ def slot_menu(run: Run, index: int, label: str, key: str, first: int) -> int:
     layout = run.steps[index].layout
 
     def name(slot: int) -> str:
-        token = visible(run.token_text, layout.token_ids[slot], limit=16)
+        token = printable(run.token_text, layout.token_ids[slot], limit=16)
         return f"{slot}: ‘{token}’ · {slot_name(layout, slot)}"
 
     kept = st.session_state.get(key, first)

@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from lookahead_viz.explain import step_sentence, why
 from lookahead_viz.figures.theme import theme
 from lookahead_viz.records import LookaheadStep
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from tests.player_pages import CHROMIUM, Watched, browsing, exported, hostile_run
 from tests.toy_runs import toy_run
 
@@ -131,7 +131,7 @@ def test_one_thing_lights_in_every_view(page: Watched, folder: Path) -> None:
     assert (
         page.page.locator(".token.lit")
         .inner_text()
-        .startswith(visible(run.token_text, run.steps[12].accepted[0]))
+        .startswith(printable(run.token_text, run.steps[12].accepted[0]))
     )
     assert page.page.locator(".candidates tr.lit").count() == 2
 

@@ -14,7 +14,7 @@ import pytest
 from lookahead_viz.player.bundle import HERE, MODULES, module, script, stylesheet, theme_data
 from lookahead_viz.player.payload import payload, to_json
 from lookahead_viz.records import LookaheadStep
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.ui import player
 from tests.toy_runs import toy_run
 
@@ -30,7 +30,7 @@ def test_a_large_window_takes_less_than_two_kilobytes_a_step() -> None:
 def test_texts_are_sent_once_as_readers_see_them() -> None:
     run = toy_run("lookahead", text="hostile")
     data = payload(run)
-    assert data["texts"] == [visible(run.token_text, token) for token in data["ids"]]
+    assert data["texts"] == [printable(run.token_text, token) for token in data["ids"]]
     assert len(set(data["ids"])) == len(data["ids"])
     assert not re.search(r"[\x00-\x1f\u200b\u202e]", to_json(data))
 

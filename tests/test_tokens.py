@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lookahead_viz.records import TokenText
-from lookahead_viz.tokens import columns, escape, visible, visible_text
+from lookahead_viz.tokens import columns, escape, printable, printable_text
 
 
 @pytest.mark.parametrize(
@@ -34,16 +34,16 @@ from lookahead_viz.tokens import columns, escape, visible, visible_text
     ],
 )
 def test_every_character_is_visible(text: TokenText, shown: str) -> None:
-    assert visible({3: text}, 3) == shown
+    assert printable({3: text}, 3) == shown
 
 
 def test_an_unknown_id_is_shown_as_the_id() -> None:
-    assert visible({}, 17) == "⟨17⟩"
+    assert printable({}, 17) == "⟨17⟩"
 
 
 def test_different_texts_look_different() -> None:
     texts: list[TokenText] = [" ", "·", "\n", "⏎", "⟨E2⟩", b"\xe2", "\u200b", "", "⟨empty⟩"]
-    assert len({visible({0: text}, 0) for text in texts}) == len(texts)
+    assert len({printable({0: text}, 0) for text in texts}) == len(texts)
 
 
 @pytest.mark.parametrize(
@@ -58,12 +58,12 @@ def test_different_texts_look_different() -> None:
     ],
 )
 def test_long_tokens_are_shortened(text: str, limit: int, shown: str) -> None:
-    assert visible({0: text}, 0, limit) == shown
+    assert printable({0: text}, 0, limit) == shown
     assert columns(shown) <= limit
 
 
 def test_several_tokens() -> None:
-    assert visible_text({0: "a", 1: "\n"}, (0, 1, 0)) == "a⏎a"
+    assert printable_text({0: "a", 1: "\n"}, (0, 1, 0)) == "a⏎a"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from lookahead_viz.comparison import Comparison, compare, run_label
 from lookahead_viz.explain import step_sentence
 from lookahead_viz.figures.theme import lane_name
 from lookahead_viz.records import Run
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.views.cost import cost_of_60_more, draft_passes, draft_share, machine
 from lookahead_viz.views.race import equality
 from lookahead_viz.views.text import token_sources
@@ -47,7 +47,7 @@ class _Texts:
 
     def all(self, run: Run, tokens: Iterable[int]) -> list[int]:
         return [
-            self._numbers.setdefault(visible(run.token_text, token), len(self._numbers))
+            self._numbers.setdefault(printable(run.token_text, token), len(self._numbers))
             for token in tokens
         ]
 

@@ -11,7 +11,7 @@ import numpy as np
 from lookahead_viz import visibility
 from lookahead_viz.explain import why_cells
 from lookahead_viz.masklab.layouts import PackedLayout
-from lookahead_viz.tokens import visible_text
+from lookahead_viz.tokens import printable_text
 from lookahead_viz.visibility import BoolMatrix
 from lookahead_viz.words import count, quoted
 
@@ -79,7 +79,7 @@ class Names:
             return "committed"
         if self._given is None:
             return self.places[slot]
-        text = visible_text({0: self._given[slot]}, [0])
+        text = printable_text({0: self._given[slot]}, [0])
         return f"{self.places[slot]} {quoted(text)}"
 
     def rows(self, rows: Sequence[int], most: int = 8) -> str:

@@ -36,7 +36,7 @@ from lookahead_viz.records import (
     Verification,
 )
 from lookahead_viz.replay import mask_proved
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 
 VERSION = 1
 KINDS = {
@@ -96,7 +96,7 @@ class Texts:
 
     def shown(self, start: int = 0) -> list[str]:
         """The visible texts, by number."""
-        return [visible(self._run.token_text, token) for token in self.ids(start)]
+        return [printable(self._run.token_text, token) for token in self.ids(start)]
 
 
 def _sizes(run: Run) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from lookahead_viz.explain import phase, step_sentence
 from lookahead_viz.records import LookaheadStep, Run, Step
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.views.common import place
 from lookahead_viz.views.text import SOURCES, Source, own_source, token_sources
 from lookahead_viz.words import quoted
@@ -75,7 +75,7 @@ def _bar(run: Run, number: int, step: Step) -> AcceptanceBar:
     sources = token_sources(step)
     guesses = sources.count("guess")
     own = len(sources) - guesses
-    tokens = tuple(visible(run.token_text, token) for token in step.accepted)
+    tokens = tuple(printable(run.token_text, token) for token in step.accepted)
     warm_up = isinstance(step, LookaheadStep) and phase(run, number) == "warm-up"
     lines = [
         f"step {number}: {len(tokens)} accepted {quoted(''.join(tokens))}",
@@ -90,7 +90,7 @@ def _tokens(run: Run) -> tuple[OutputToken, ...]:
     found: list[OutputToken] = []
     for number, step in enumerate(run.steps):
         for token, source in zip(step.accepted, token_sources(step), strict=True):
-            text = visible(run.token_text, token)
+            text = printable(run.token_text, token)
             where = f"{quoted(text)} · output token {len(found)}"
             hover = f"{where}\nstep {number}: {SOURCES[source]}"
             found.append(OutputToken(len(found), text, source, number, hover))

@@ -15,7 +15,7 @@ from lookahead_viz.comparison import draft_name
 from lookahead_viz.draws import draw_sentence
 from lookahead_viz.explain import step_sentence
 from lookahead_viz.records import JacobiStep, Run
-from lookahead_viz.tokens import quoted_token, visible
+from lookahead_viz.tokens import printable, quoted_token
 from lookahead_viz.views.common import NothingToDraw, place, step_of
 from lookahead_viz.words import quoted
 
@@ -165,7 +165,7 @@ def _place(block: JacobiBlock, x: int) -> str:
 
 
 def _start_cell(run: Run, block: JacobiBlock, y: int, x: int, token: int) -> JacobiCell:
-    text = visible(run.token_text, token)
+    text = printable(run.token_text, token)
     origin = "start fill: no model predicted it"
     if run.draft is not None:
         origin = f"{_start_words(run)}: where the passes start from"
@@ -193,7 +193,7 @@ def _cell(
     return JacobiCell(
         x=block.x0 + x,
         y=y,
-        text=visible(run.token_text, token),
+        text=printable(run.token_text, token),
         state=state,
         changed=before != token,
         flipped=before == known != token,

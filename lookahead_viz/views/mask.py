@@ -23,7 +23,7 @@ from lookahead_viz.explain import (
 )
 from lookahead_viz.records import Role, Run, Step, StepLayout
 from lookahead_viz.replay import step_at
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.views.common import place
 from lookahead_viz.words import count
 
@@ -73,7 +73,7 @@ def mask_view(run: Run, index: int) -> MaskView:
         sentence=step_sentence(run, index),
         slots=layout.slots,
         cached=cached,
-        tokens=tuple(visible(run.token_text, token) for token in layout.token_ids),
+        tokens=tuple(printable(run.token_text, token) for token in layout.token_ids),
         names=tuple(slot_name(layout, slot) for slot in range(layout.slots)),
         groups=_groups(layout),
         rules=rule_ids(layout),
@@ -95,7 +95,7 @@ def slot_table(run: Run, step: Step) -> pd.DataFrame:
             slot_name(layout, slot),
             layout.positions[slot],
             "the cache" if parent < 0 else str(parent),
-            visible(run.token_text, layout.token_ids[slot]),
+            printable(run.token_text, layout.token_ids[slot]),
             _prediction(run, step, slot),
         )
         for slot, parent in enumerate(visibility.parents(layout))
@@ -105,7 +105,7 @@ def slot_table(run: Run, step: Step) -> pd.DataFrame:
 
 def _prediction(run: Run, step: Step, slot: int) -> str:
     token = step.predictions[slot]
-    return "not used" if token is None else visible(run.token_text, token)
+    return "not used" if token is None else printable(run.token_text, token)
 
 
 def _sentences(run: Run, index: int, layout: StepLayout) -> tuple[tuple[str, ...], ...]:

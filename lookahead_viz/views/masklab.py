@@ -10,7 +10,7 @@ from lookahead_viz.masklab.findings import Names
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.tiles import SIZES, tiles
-from lookahead_viz.tokens import visible_text
+from lookahead_viz.tokens import printable_text
 from lookahead_viz.visibility import BoolMatrix
 from lookahead_viz.words import count
 
@@ -57,7 +57,7 @@ def difference_view(report: Report, tokens: Sequence[str] | None = None) -> Diff
     if texts is None or len(texts) != layout.size:
         shown = layout.names
     else:
-        shown = tuple(visible_text({0: text}, [0])[:200] for text in texts)
+        shown = tuple(printable_text({0: text}, [0])[:200] for text in texts)
     return DifferenceView(
         title=f"{layout.title}, {layout.settings}",
         committed=report.read.committed,

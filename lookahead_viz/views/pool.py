@@ -19,7 +19,7 @@ from lookahead_viz.records import (
     pool_changes_of,
     verification_of,
 )
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.views.common import NothingToDraw, no_picture, place, step_of
 from lookahead_viz.views.text import token_sources
 from lookahead_viz.words import count, quoted
@@ -124,7 +124,7 @@ def pool_view(run: Run, index: int, *, only_current: bool = False) -> PoolView:
     shown = _shown(entries)
     return PoolView(
         sentence=step_sentence(run, index),
-        current=visible(run.token_text, current),
+        current=printable(run.token_text, current),
         cursor=index,
         entries=entries,
         shown=shown,
@@ -181,8 +181,8 @@ class _Stay:
     def entry(self, run: Run, current: int) -> PoolEntry:
         return PoolEntry(
             key=self.key,
-            key_text=visible(run.token_text, self.key),
-            tokens=tuple(visible(run.token_text, token) for token in self.ngram),
+            key_text=printable(run.token_text, self.key),
+            tokens=tuple(printable(run.token_text, token) for token in self.ngram),
             inserted_at=self.inserted_at,
             origin=self.origin,
             refreshed=self.refreshed,
@@ -297,7 +297,7 @@ def _hot_keys(run: Run, stays: list[_Stay], index: int) -> pd.DataFrame:
             looked_up[key] = looked_up.get(key, 0) + 1
     lines = [
         (
-            visible(run.token_text, key),
+            printable(run.token_text, key),
             sum(stay.key == key and stay.evicted_at is None for stay in stays),
             times,
             sum(stay.won for stay in stays if stay.key == key),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 from lookahead_viz.comparison import Comparison, Difference, compare, run_label, temperature
 from lookahead_viz.records import Run, Step
-from lookahead_viz.tokens import quoted_token, visible
+from lookahead_viz.tokens import printable, quoted_token
 from lookahead_viz.words import count, quoted
 
 Axis = Literal["passes", "slots", "time"]
@@ -155,7 +155,7 @@ def _lane(run: Run, baseline: Run | None, axis: Axis) -> Lane:
 
 
 def _pass(run: Run, step: Step, label: str, start: float, end: float) -> RacePass:
-    tokens = tuple(visible(run.token_text, token) for token in step.accepted)
+    tokens = tuple(printable(run.token_text, token) for token in step.accepted)
     what = count(len(tokens), "token")
     if len(tokens) > 1:
         what += f": {quoted(''.join(tokens))}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lookahead_viz.comparison import Comparison, compare, run_label, temperature
 from lookahead_viz.records import Run
-from lookahead_viz.tokens import visible_text
+from lookahead_viz.tokens import printable_text
 from lookahead_viz.traits import TRAITS
 from lookahead_viz.views.cost import machine
 from lookahead_viz.views.race import equality
@@ -83,9 +83,9 @@ def _parting(run: Run, base: Run) -> Parting:
     return Parting(
         label=run_label(run),
         sentence=equality(run, base)[1],
-        before=visible_text(run.token_text, before),
-        expected=visible_text(base.token_text, (difference.expected,)),
-        found=visible_text(run.token_text, (difference.found,)),
+        before=printable_text(run.token_text, before),
+        expected=printable_text(base.token_text, (difference.expected,)),
+        found=printable_text(run.token_text, (difference.found,)),
         why=(
             f"The two most likely tokens were {gap} apart (logits, {dtype}). A pass with many "
             "slots adds the same numbers in another order than a pass with one, and rounding can "

@@ -22,7 +22,7 @@ from lookahead_viz.records import (
     pool_changes_of,
     verification_of,
 )
-from lookahead_viz.tokens import visible_text
+from lookahead_viz.tokens import printable_text
 from lookahead_viz.troubles import troubles
 from lookahead_viz.views.pool import pool_view
 
@@ -140,7 +140,7 @@ def _common(run: Run, step: Step) -> dict[str, Any]:
         "slots": step.layout.slots,
         "accepted": len(step.accepted),
         "discarded": len(step.discarded),
-        "text": visible_text(run.token_text, step.accepted),
+        "text": printable_text(run.token_text, step.accepted),
         "least_gap": min(step.gap, default=None),
         "forward_ms": step.forward_ms,
         "step_ms": step.step_ms,

@@ -9,7 +9,7 @@ from typing import Literal
 from lookahead_viz.counting import accepted_guesses
 from lookahead_viz.records import DraftStep, JacobiStep, LookaheadStep, Run, Step
 from lookahead_viz.replay import step_at
-from lookahead_viz.tokens import visible
+from lookahead_viz.tokens import printable
 from lookahead_viz.views.common import place
 
 Source = Literal["prompt", "guess", "bonus", "greedy", "jacobi"]
@@ -88,7 +88,7 @@ def _span(
 ) -> Span:
     text = run.token_text.get(token, "")
     return Span(
-        text=visible(run.token_text, token),
+        text=printable(run.token_text, token),
         token=token,
         position=position,
         source=source,

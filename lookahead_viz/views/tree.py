@@ -30,7 +30,7 @@ from lookahead_viz.records import (
     Run,
     Verification,
 )
-from lookahead_viz.tokens import quoted_token, visible, visible_text
+from lookahead_viz.tokens import printable, printable_text, quoted_token
 from lookahead_viz.views.common import NothingToDraw, no_picture, step_of
 from lookahead_viz.words import count
 
@@ -102,7 +102,7 @@ def tree_view(run: Run, index: int) -> TreeView:
             depth=places[node][0],
             y=places[node][1],
             token=trie.nodes[node]["token"],
-            text=visible(run.token_text, trie.nodes[node]["token"]),
+            text=printable(run.token_text, trie.nodes[node]["token"]),
             state=states[node],
             origins=tuple(trie.nodes[node]["origins"]),
             hover=_hover(run, step, trie, node, states[node]),
@@ -132,7 +132,7 @@ def candidate_table(run: Run, step: Verifying) -> pd.DataFrame:
     lines = [
         (
             number + 1,
-            visible_text(run.token_text, candidate),
+            printable_text(run.token_text, candidate),
             f"{matched} of {len(candidate)}",
             "✓" if number == verification.winner and matched else "",
             slots[number][0],

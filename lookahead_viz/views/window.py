@@ -12,7 +12,7 @@ from typing import Literal
 from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.explain import Phase, phase, step_sentence
 from lookahead_viz.records import LookaheadStep, Run
-from lookahead_viz.tokens import quoted_token, visible, visible_text
+from lookahead_viz.tokens import printable, printable_text, quoted_token
 from lookahead_viz.views.common import NothingToDraw, place, step_of
 from lookahead_viz.words import count, quoted
 
@@ -205,7 +205,7 @@ class _History:
             x=col if straighten else row + col,
             slot=None if entering else row * self.cols + col,
             token=token,
-            text=visible(self.run.token_text, token),
+            text=printable(self.run.token_text, token),
             position=position,
             offset=row + col,
             made_at=made_at,
@@ -280,8 +280,8 @@ def _ngrams(
                 col=col,
                 xs=tuple(cell.x for cell in column),
                 rows=tuple(cell.row for cell in column),
-                key=visible(run.token_text, step.column_keys[col]),
-                text=visible_text(
+                key=printable(run.token_text, step.column_keys[col]),
+                text=printable_text(
                     run.token_text, (step.column_keys[col], *(cell.token for cell in column[1:]))
                 ),
             )
