@@ -116,7 +116,7 @@ class DraftStep(_Pass):
 
 @dataclass(frozen=True, kw_only=True)
 class LookaheadStep(_Pass):
-    """One lookahead pass: lookahead branch and verification branch together."""
+    """One lookahead pass: lookahead branch and verification branch in one forward."""
 
     window: tuple[tuple[int, ...], ...]  # [R][C]; cell (r, c) stands at position p + r + c
     verification: Verification
