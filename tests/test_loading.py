@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,34 @@ def test_a_model_that_fails_leaves_the_others_in_place() -> None:
     with pytest.raises(ValueError, match="damaged"):
         shelf.get("bad")
     assert shelf.get("good") == "good" and loads == ["good", "bad"]
+
+
+def test_a_slow_load_keeps_nobody_else_and_waiting_for_it_can_be_cancelled() -> None:
+    begun, arrived = threading.Event(), threading.Event()
+
+    def load(name: str, _: object) -> str:
+        if name == "slow":
+            begun.set()
+            arrived.wait(30)
+        return name
+
+    shelf: Shelf[str] = Shelf(load, limit=2)
+    slow = threading.Thread(target=shelf.get, args=("slow",))
+    slow.start()
+    assert begun.wait(30)
+    assert shelf.get("quick") == "quick"
+    told: list[str] = []
+
+    def cancel(stage: str, share: float) -> bool:
+        told.append(stage)
+        return False
+
+    with pytest.raises(LoadingCancelled):
+        shelf.get("slow", cancel)
+    assert told == ["Waiting until another model is loaded"]
+    arrived.set()
+    slow.join()
+    assert shelf.names == ("quick", "slow")
 
 
 # --- several devices

@@ -116,7 +116,7 @@ def _edit_config(**changes: Any) -> Change:
         (lambda f: (f / "config.json").unlink(), "it has no config.json"),
         (lambda f: (f / "config.json").write_text("{"), "config.json is not readable JSON"),
         (lambda f: (f / "config.json").write_text("[]"), "could not be loaded"),
-        (lambda f: (f / "model.safetensors").unlink(), "could not be loaded"),
+        (lambda f: (f / "model.safetensors").unlink(), "is incomplete: it has no weights"),
         (lambda f: (f / "model.safetensors").write_bytes(b"\xff" * 64), "could not be loaded"),
         (_truncate, "could not be loaded"),
         (_drop_a_weight, "is incomplete: 1 of its weights are missing"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -126,13 +125,12 @@ def present(package: str) -> bool:
         return False
 
 
-def weights_refusal(folder: Path, config: Any, dtype: torch.dtype, place: Any) -> str | None:
-    """Why the weights in ``folder`` do not fit on the device, with numbers; None if they do."""
-    files = [*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")]
+def weights_refusal(stored_bytes: int, config: Any, dtype: torch.dtype, place: Any) -> str | None:
+    """Why weights of ``stored_bytes`` do not fit on the device, with numbers; None if they do."""
     stored = getattr(config, "dtype", None)
     if quantisation(config) is not None or not isinstance(stored, torch.dtype):
         stored = dtype  # as many bytes as in the file, at least
-    needed = sum(file.stat().st_size for file in files) * dtype.itemsize // stored.itemsize
+    needed = stored_bytes * dtype.itemsize // stored.itemsize
     free = memory.free(place)
     if free is None or needed <= free:
         return None

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from lookahead_viz.models.progress import OnProgress
+from lookahead_viz.models.progress import OnProgress, Report
 
 M = TypeVar("M")
 
@@ -16,14 +16,15 @@ M = TypeVar("M")
 class Shelf(Generic[M]):
     """At most ``limit`` models by name; ``load(name, on_progress)`` brings one that is not there.
 
-    Models are loaded one at a time. One that cannot be loaded leaves the others where they are.
+    Whoever wants a model that is just being loaded waits for that one; others are not kept by it.
+    A model that cannot be loaded leaves the others where they are.
     """
 
     def __init__(self, load: Callable[[str, OnProgress | None], M], limit: int = 2) -> None:
         self._load = load
         self._limit = limit
         self._models: OrderedDict[str, M] = OrderedDict()  # the latest use last
-        self._loading = threading.Lock()
+        self._loading: dict[str, threading.Lock] = {}  # by name
         self._changing = threading.Lock()
 
     @property
@@ -38,11 +39,16 @@ class Shelf(Generic[M]):
             return self._models.get(name)
 
     def get(self, name: str, on_progress: OnProgress | None = None) -> M:
-        """The model of that name, loaded if need be; whatever ``load`` raises is raised."""
+        """The model of that name, loaded if need be; whatever ``load`` raises is raised.
+
+        ``LoadingCancelled`` when ``on_progress`` says so, also while another thread loads it.
+        """
         found = self._taken(name)
         if found is not None:
             return found
-        with self._loading:
+        with self._changing:
+            loading = self._loading.setdefault(name, threading.Lock())
+        with Report(on_progress).turn(loading):
             found = self._taken(name)  # another thread may have brought it meanwhile
             if found is None:
                 found = self._load(name, on_progress)
