@@ -131,6 +131,19 @@ def test_keys_belong_to_what_has_the_focus(visitor: Visitor) -> None:
     visitor.page.keyboard.press("Escape")
 
 
+def test_escape_closes_what_lies_on_top_and_then_lecture_mode(visitor: Visitor) -> None:
+    open_player(visitor, "/window?run=toy/code&step=5")
+    page = visitor.page
+    for key in ("l", "h"):
+        page.keyboard.press(key)
+    page.locator(".lv.lecture .sheet").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".lv .sheet").wait_for(state="detached")
+    assert page.locator(".lv.lecture").count() == 1
+    page.keyboard.press("Escape")
+    page.locator(".lv:not(.lecture)").wait_for()
+
+
 def test_letters_of_the_app_do_nothing_inside(visitor: Visitor) -> None:
     open_player(visitor, "/window?run=toy/code&step=5")
     visitor.page.locator(".lv").focus()

@@ -42,9 +42,8 @@ def draw_tree(view: TreeView, *, theme: str = "light") -> go.Figure:
     _add_edges(sheet, view)
     _add_boxes(sheet, view, columns)
     sheet.legend(_legend(view, colours))
-    titles = ["current token", *(f"guess {j}" for j in range(1, view.guesses + 1))]
-    if view.depth > view.guesses:
-        titles.append("the model's own")
+    # the offsets of the window: at each stands a guess, the model's own token (★), or both
+    titles = ["current token", *(f"+{j}" for j in range(1, columns))]
     sheet.axis(
         "xaxis",
         range=[-0.5, columns - 0.5],

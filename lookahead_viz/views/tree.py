@@ -76,7 +76,6 @@ class TreeView:
     nodes: tuple[TreeNode, ...] = ()
     note: str = ""  # why there are no candidates, what was capped
     depth: int = 0  # of the deepest node
-    guesses: int = 0  # N - 1; 0 without candidates
     lines: int = 0  # how many leaves there are
     table: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(TABLE_COLUMNS)), compare=False
@@ -115,7 +114,6 @@ def tree_view(run: Run, index: int) -> TreeView:
         nodes=nodes,
         note=_note(run, index, step, states),
         depth=max(node.depth for node in nodes),
-        guesses=max(map(len, _verified(step).candidates), default=0),
         lines=1 + round(max(node.y for node in nodes)),
         table=candidate_table(run, step),
     )

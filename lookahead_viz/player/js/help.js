@@ -12,6 +12,7 @@ const KEYS = [
   ["Enter", "lock what is looked at, or let it go"],
   ["M", "bookmark this step; B goes to the next bookmark"],
   ["L", "lecture mode"],
+  ["Esc", "close this sheet, leave lecture mode"],
   ["G H", "words, this help"],
 ];
 

@@ -13,7 +13,7 @@ const PLAIN = {
   ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play",
   1: "view 1", 2: "view 2", 3: "view 3", 4: "view 4",
   j: "row on", k: "row back", m: "bookmark", b: "next bookmark", g: "words", h: "help",
-  l: "lecture", w: "up", s: "down", a: "left", d: "right", Enter: "lock",
+  l: "lecture", Escape: "out", w: "up", s: "down", a: "left", d: "right", Enter: "lock",
 };
 const SHIFTED = { ArrowLeft: "back accepting", ArrowRight: "on accepting" };
 const CELL_MOVES = new Set(["up", "down", "left", "right"]);

@@ -67,8 +67,8 @@ export function lightEntry(model, step, lights, entry) {
   }
   const first = entry.inserted[0].step;
   lights.lines.push({
-    text: `added ${first < 0 ? "from the prompt" : `in step ${first}`}, inserted again ` +
-      `${entry.inserted.length - 1} times, tried ${entry.tried.length} times`,
+    text: `added ${first < 0 ? "from the prompt" : `in step ${first}`}; in the whole run inserted ` +
+      `again ${count(entry.inserted.length - 1, "time")}, tried ${count(entry.tried.length, "time")}`,
   });
   for (const { step: at, matched } of entry.won.slice(0, 4)) {
     lights.lines.push({

@@ -63,6 +63,7 @@ export function applyCommand(model, state, name) {
     const view = VIEWS[Number(name.slice(5)) - 1];
     return { focus: state.focus === view ? "all" : view };
   }
+  if (name === "out") return outOf(state);
   if (name === "row on" || name === "row back") return { lock: nextRow(model, state, name) };
   const toggles = {
     play: { playing: !state.playing },
@@ -73,6 +74,12 @@ export function applyCommand(model, state, name) {
     bookmark: { bookmarks: toggled(state.bookmarks, state.step) },
   };
   return toggles[name] || null;
+}
+
+/** What lies on top goes first: the sheet of keys or words, then lecture mode. */
+function outOf(state) {
+  if (state.sheet) return { sheet: null };
+  return state.lecture ? { lecture: false } : null;
 }
 
 function moves(model, state, name) {

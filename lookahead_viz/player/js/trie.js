@@ -139,8 +139,8 @@ export function trieView(model, step, look, lights) {
   const at = (node) => [(node.depth + 0.5) * column, 20 + (node.y + 0.5) * line];
   const edges = nodes.slice(1).map((node) => edge(at(nodes[node.parent]), at(node), node));
   const boxes = nodes.map((node) => box(model, node, at(node), column, line, look, lights));
-  const titles = [["current", 0], ...Array.from({ length: depths - 1 }, (_, j) =>
-    [j + 1 < depths - 1 ? `guess ${j + 1}` : "own", j + 1])];
+  // the offsets of the window: at each stands a guess, the model's own token (★), or both
+  const titles = Array.from({ length: depths }, (_, j) => [j ? `+${j}` : "current", j]);
   const note = trieNote(model, step);
   return h("svg", {
     viewBox: `0 0 ${column * depths} ${height}`, width: column * depths, height,
