@@ -73,6 +73,12 @@ def run_label(run: Run) -> str:
     return _sizes_label(run) + sampled
 
 
+def config_label(config: Config) -> str:
+    """How a decoding is called before its run is there: method and engine, without sizes."""
+    variant = _variant(config) if isinstance(config, LookaheadConfig) else ""
+    return METHODS[config.method].label + variant
+
+
 def _sizes_label(run: Run) -> str:
     config = run.config
     if isinstance(config, LookaheadConfig):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
 from lookahead_viz.models.progress import LoadingCancelled, OnProgress
+from lookahead_viz.presets import preset
 from lookahead_viz.records import Run, Step
 from lookahead_viz.ui.decoding import Encoder, Job, Progress, Request, Worker
 from lookahead_viz.words import one_line
@@ -98,7 +100,7 @@ def test_progress_counts_passes_and_tokens() -> None:
     gate = Gate(at=3)
     job = Worker().start(request(), load, ToyRecorder(gate))
     assert gate.reached.wait(PATIENCE)
-    assert job.progress == Progress("greedy", 1, 3, steps=3, tokens=3, wanted=12)
+    assert job.progress == Progress("Greedy", 1, 3, steps=3, tokens=3, wanted=12)
     assert job.progress.sentence == "Greedy (1 of 3): pass 3, 3 of 12 tokens"
     assert job.running and job.comparison() is None
     gate.open.set()
@@ -159,7 +161,41 @@ def test_a_failure_keeps_the_runs_before_it() -> None:
     job = finished(Worker().start(request(), load, recorder))
     found = job.comparison()
     assert found is not None and [run.method for run in found.runs] == ["greedy"]
-    assert job.error == "out of memory at some line"
+    assert job.error == "Jacobi: out of memory at some line"
+
+
+class Refuser(ToyRecorder):
+    """Refuses the settings of some methods, as ``record`` does before it decodes."""
+
+    def __init__(self, **sentences: str) -> None:
+        super().__init__()
+        self.sentences = sentences
+
+    def __call__(self, model: Any, prompt: Any, config: Config, *rest: Any) -> Run:
+        if config.method in self.sentences:
+            raise ValueError(self.sentences[config.method])
+        return super().__call__(model, prompt, config, *rest)
+
+
+def test_a_refused_lane_is_named_and_the_others_are_decoded() -> None:
+    job = finished(Worker().start(request(), load, Refuser(jacobi="fill_token is 9.")))
+    found = job.comparison()
+    assert found is not None and [run.method for run in found.runs] == ["greedy", "lookahead"]
+    assert job.error == "Jacobi: fill_token is 9."
+
+
+def test_two_settings_of_lookahead_are_told_apart_when_one_is_refused() -> None:
+    lanes = (GreedyConfig(), LookaheadConfig(), preset("llama.cpp"))
+    recorder = Refuser(lookahead="fill_token is 9.")
+    job = finished(Worker().start(Request("hello", "toy", lanes), load, recorder))
+    assert job.error == "Lookahead and Lookahead, llama.cpp: fill_token is 9."
+
+
+def test_what_is_refused_of_all_lanes_is_said_once() -> None:
+    said = "the prompt has 9,000 tokens, but toy has only 512 positions."
+    recorder = Refuser(greedy=said, jacobi=said, lookahead=said)
+    job = finished(Worker().start(request(), load, recorder))
+    assert job.error == said and job.comparison() is None
 
 
 def test_a_model_that_does_not_load_is_one_sentence() -> None:
@@ -205,7 +241,7 @@ def test_the_chat_template_is_used_when_asked_for() -> None:
 
 def test_a_missing_chat_template_is_one_sentence() -> None:
     job = finished(Worker().start(request(chat=True), load, ToyRecorder()))
-    assert job.error == "toy has no chat template; switch it off."
+    assert job.error == "'toy' has no chat template; switch it off."
 
 
 def test_one_line_is_never_empty_or_long() -> None:

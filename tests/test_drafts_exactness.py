@@ -197,7 +197,9 @@ def test_another_vocabulary_is_refused_by_name() -> None:
     sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1}
     tiny = LlamaConfig(vocab_size=VOCAB + 1, num_attention_heads=1, **sizes)
     other = lv.wrap_model(AutoModelForCausalLM.from_config(tiny), name="stranger")
-    with pytest.raises(ValueError, match="stranger cannot draft for random llama: it knows 12"):
+    with pytest.raises(
+        ValueError, match="'stranger' cannot draft for 'random llama': it knows 12"
+    ):
         lv.record(random_model("llama"), PROMPT, lv.SpeculativeConfig(), draft=other)
 
 

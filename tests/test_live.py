@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,64 @@ def test_a_bad_value_starts_nothing(asked: list[tuple[str, str, Config]]) -> Non
     at.text_area("own_prompt").set_value("").run()
     settled(at)
     assert asked == []
+
+
+def said(at: AppTest) -> str:
+    return unescape(" ".join(element.proto.body for element in at.get("html")))
+
+
+def test_a_prompt_of_any_length_arrives_and_too_long_a_one_is_told_so(
+    asked: list[tuple[str, str, Config]],
+) -> None:
+    at = settled(opened())
+    assert at.text_area("own_prompt").proto.max_chars == 0, "a browser drops what is beyond it"
+    long = "word " * 1000
+    at.text_area("own_prompt").set_value(long).run()
+    settled(at)
+    assert {text for _, text, _ in asked} == {long}
+    at.text_area("own_prompt").set_value("x" * 200_001).run()
+    assert "The prompt has 200,001 characters; at most 200,000 are allowed" in said(at)
+    assert at.button("own_run").disabled
+
+
+def failing(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page after "/tmp" was asked for as a model, which it is not."""
+
+    def load(name: str, on_progress: object = None) -> ToyModel:
+        raise ValueError(f"{name!r} is no model folder.")
+
+    monkeypatch.setattr(models, "load", load)
+    at = settled(opened())
+    at.selectbox("own_model").set_value(controls.OTHER).run()
+    at.text_input("own_other").set_value("/tmp").run()
+    at.button("own_run").click().run()
+    return settled(at)
+
+
+@pytest.mark.usefixtures("asked")
+def test_what_went_wrong_says_the_name_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = failing(monkeypatch)
+    assert "⚠ '/tmp' is no model folder." in said(at)
+    assert "is no model folder" in said(settled(at)), "it stays while nothing changes"
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize("change", ["clear", "prompt", "comparison", "again"])
+def test_what_went_wrong_is_gone_with_other_inputs(
+    monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    at = failing(monkeypatch)
+    if change == "clear":
+        at.text_input("own_other").set_value("").run()
+    elif change == "prompt":
+        at.text_area("own_prompt").set_value("another").run()
+    elif change == "comparison":
+        at.selectbox("source_menu").set_value("toy/story").run()
+    else:
+        monkeypatch.setattr(models, "load", lambda name, on_progress: ToyModel())
+        at.text_area("own_prompt").set_value("another")
+        at.button("own_run").click().run()
+    assert "is no model folder" not in said(settled(at))
 
 
 def test_another_model_is_named_by_hand(asked: list[tuple[str, str, Config]]) -> None:

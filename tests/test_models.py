@@ -129,6 +129,7 @@ def _edit_config(**changes: Any) -> Change:
 def test_a_damaged_folder_is_one_sentence(folder: Path, damage: Change, words: str) -> None:
     damage(folder)
     assert words in sentence(folder)
+    assert sentence(folder).startswith(f"{str(folder)!r} "), "as it was asked for"
 
 
 @pytest.mark.filterwarnings("ignore:Detected pickle protocol")
@@ -186,7 +187,7 @@ def test_hub_errors_are_told_apart() -> None:
     outer = OSError("could not connect")
     outer.__cause__ = LocalEntryNotFoundError("nothing there")
     assert "offline?" in hub.sentence("a/b", outer)
-    assert hub.sentence("a/b", KeyError("odd")) == "a/b could not be loaded ('odd')."
+    assert hub.sentence("a/b", KeyError("odd")) == "'a/b' could not be loaded ('odd')."
 
 
 def test_a_hub_id_in_the_local_cache_loads(whole: Path, tmp_path: Path) -> None:

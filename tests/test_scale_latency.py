@@ -49,7 +49,7 @@ def test_a_measurement_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_another_file_is_refused_in_one_sentence(tmp_path: Path, wrong: str) -> None:
     path = tmp_path / "latency_other.json"
     path.write_text(wrong)
-    with pytest.raises(ValueError, match=r"latency_other\.json is no latency measurement"):
+    with pytest.raises(ValueError, match=r"'latency_other\.json' is no latency measurement"):
         read_latency(path)
 
 

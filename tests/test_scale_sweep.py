@@ -112,9 +112,9 @@ def test_foreign_tables_are_refused_in_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="this is no row of a sweep"):
             read_rows(path)
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match=r"other\.csv is no CSV file of a sweep"):
+    with pytest.raises(ValueError, match=r"'other\.csv' is no CSV file of a sweep"):
         read_rows(path)
-    with pytest.raises(ValueError, match=r"must end in \.csv or \.parquet"):
+    with pytest.raises(ValueError, match=r"'rows.txt' must end in \.csv or \.parquet"):
         write_rows((), tmp_path / "rows.txt")
 
 

@@ -41,8 +41,8 @@ def check_vocabulary(model: Model, draft: Model) -> None:
     own, other = model.info.vocab_size, draft.info.vocab_size
     if own != other:
         raise ValueError(
-            f"{draft.name} cannot draft for {model.name}: it knows {other} tokens and the model "
-            f"{own}; both must have one vocabulary."
+            f"{draft.name!r} cannot draft for {model.name!r}: it knows {other} tokens and the "
+            f"model {own}; both must have one vocabulary."
         )
     if model.tokenizer is None or draft.tokenizer is None or model.tokenizer is draft.tokenizer:
         return
@@ -50,7 +50,7 @@ def check_vocabulary(model: Model, draft: Model) -> None:
     if mine != theirs:
         token = next(t for t in {**mine, **theirs} if mine.get(t) != theirs.get(t))
         raise ValueError(
-            f"{draft.name} cannot draft for {model.name}: the token {token!r} is "
+            f"{draft.name!r} cannot draft for {model.name!r}: the token {token!r} is "
             f"{mine.get(token, 'no token')} to the model and {theirs.get(token, 'no token')} to "
             "the draft; both must have one vocabulary."
         )

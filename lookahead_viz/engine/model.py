@@ -42,7 +42,7 @@ class Model:
     def encode(self, text: str) -> tuple[int, ...]:
         """Token ids of a plain prompt; ValueError without a tokenizer."""
         if self.tokenizer is None:
-            raise ValueError(f"{self.name} has no tokenizer; give the prompt as token ids.")
+            raise ValueError(f"{self.name!r} has no tokenizer; give the prompt as token ids.")
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -55,7 +55,7 @@ class Model:
     def encode_chat(self, text: str) -> tuple[int, ...]:
         """Token ids of ``text`` as one user message, up to where the answer begins."""
         if self.tokenizer is None or not self.has_chat_template:
-            raise ValueError(f"{self.name} has no chat template; use the prompt as plain text.")
+            raise ValueError(f"{self.name!r} has no chat template; use the prompt as plain text.")
         try:
             ids = self.tokenizer.apply_chat_template(
                 [{"role": "user", "content": text}],
@@ -113,7 +113,7 @@ def wrap_model(
             ) from None
     if tokenizer is not None and len(tokenizer) > hf_model.get_input_embeddings().num_embeddings:
         raise support.UnsupportedModel(
-            f"{name} cannot be decoded here: its tokenizer has {len(tokenizer)} tokens, but its "
+            f"{name!r} cannot be decoded here: its tokenizer has {len(tokenizer)} tokens, but its "
             f"network knows only {hf_model.get_input_embeddings().num_embeddings}."
         )
     hf_model.eval()

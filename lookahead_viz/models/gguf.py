@@ -17,7 +17,7 @@ def check_file(path: Path) -> None:
         raise ValueError(f"there is no file {path}.")
     with path.open("rb") as stream:
         if stream.read(4) != b"GGUF":
-            raise ValueError(f"{path.name} is not a GGUF file: it does not begin with 'GGUF'.")
+            raise ValueError(f"{str(path)!r} is not a GGUF file: it does not begin with 'GGUF'.")
     missing = [name for name in ("gguf", "accelerate") if find_spec(name) is None]
     if missing:
         raise ValueError(

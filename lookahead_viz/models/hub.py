@@ -189,7 +189,7 @@ def sentence(name: str, error: Exception) -> str:
     """What went wrong with the hub, in one sentence."""
     kinds = {type(cause) for cause in _causes(error)}
     if kinds & {errors.GatedRepoError}:
-        return f"{name} needs an accepted licence or a login on the Hugging Face hub."
+        return f"{name!r} needs an accepted licence or a login on the Hugging Face hub."
     if kinds & {errors.RepositoryNotFoundError}:
         return f"there is no model {name!r} here or on the Hugging Face hub."
     if kinds & {errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled}:
@@ -199,10 +199,10 @@ def sentence(name: str, error: Exception) -> str:
         )
     if kinds & {errors.RemoteEntryNotFoundError}:
         return (
-            f"{name} is no transformers model: it has no config.json on the Hugging Face hub; of "
-            "a repository of .gguf files download one and name that."
+            f"{name!r} is no transformers model: it has no config.json on the Hugging Face hub; "
+            "of a repository of .gguf files download one and name that."
         )
-    return f"{name} could not be loaded ({said(error)})."
+    return f"{name!r} could not be loaded ({said(error)})."
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:

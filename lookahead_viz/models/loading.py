@@ -68,14 +68,14 @@ def load_model(
         if found.path.suffix.lower() == ".gguf":
             network, tokenizer = reading.read_gguf(found.path, job)
         else:
-            network, tokenizer = reading.read_folder(found.path, found.name, job)
+            network, tokenizer = reading.read_folder(found.path, str(source), job)
         report("Checking that it can be decoded exactly", 0.95)
         if not job.placed:
             try:
                 network = network.to(place)
             except (RuntimeError, NotImplementedError, TypeError) as error:
                 raise ValueError(
-                    f"{found.name} does not fit on {place} ({said(error)})."
+                    f"{str(source)!r} does not fit on {place} ({said(error)})."
                 ) from error
         return wrap_model(network, tokenizer, found.name, found.revision)
 
@@ -106,7 +106,7 @@ def _find(source: str, job: reading.Job) -> _Found:
     if is_folder:
         return _Found(path, path.resolve().name)
     if is_file:
-        raise ValueError(f"{source} is neither a model folder nor a .gguf file.")
+        raise ValueError(f"{source!r} is neither a model folder nor a .gguf file.")
     if HUB_ID.fullmatch(source):
         return _downloaded(source, job)
     raise ValueError(
@@ -149,6 +149,6 @@ def _whole(snapshot: hub.Snapshot, config: Any) -> None:
         weights.bytes_in(snapshot.folder, config)
     except ValueError as reason:
         raise reading.Refused(
-            f"{snapshot.name} lies in the local cache only in part ({reason}), and the Hugging "
+            f"{snapshot.name!r} lies in the local cache only in part ({reason}), and the Hugging "
             "Face hub was not asked or not reached (offline?)."
         ) from snapshot.unreached

@@ -55,11 +55,14 @@ class Job:
 
 def refuse(name: str, reason: str | None) -> None:
     if reason is not None:
-        raise Refused(f"{name} cannot be loaded: {reason}.")
+        raise Refused(f"{name!r} cannot be loaded: {reason}.")
 
 
 def read_folder(path: Path, name: str, job: Job) -> tuple[PreTrainedModel, Any]:
-    """Network and tokenizer (None without its files); ValueError in one sentence."""
+    """Network and tokenizer (None without its files).
+
+    ValueError in one sentence that says ``name``, which is what the model was asked for by.
+    """
     with_tokenizer = any((path / file).exists() for file in TOKENIZER_FILES)
     try:
         job.report("Reading the settings", 0.0)
@@ -74,7 +77,7 @@ def read_folder(path: Path, name: str, job: Job) -> tuple[PreTrainedModel, Any]:
     except (Refused, LoadingCancelled):
         raise
     except Exception as error:  # a damaged folder can fail anywhere in transformers
-        raise ValueError(f"{name} could not be loaded ({said(error)}).") from error
+        raise ValueError(f"{name!r} could not be loaded ({said(error)}).") from error
     return network, tokenizer
 
 
@@ -85,25 +88,25 @@ def read_gguf(path: Path, job: Job) -> tuple[PreTrainedModel, Any]:
     try:
         return gguf.load_network(path, **job.settings), gguf.load_tokenizer(path)
     except Exception as error:  # a damaged or unknown file can fail anywhere in transformers
-        raise ValueError(f"{path.name} could not be loaded ({said(error)}).") from error
+        raise ValueError(f"{str(path)!r} could not be loaded ({said(error)}).") from error
 
 
 def read_config(folder: Path, name: str) -> Any:
     """The settings of the model in ``folder``; ``Refused`` when nothing can be made of them."""
     file = folder / "config.json"
     if not file.is_file():
-        raise Refused(f"{name} is no model folder: it has no config.json.")
+        raise Refused(f"{name!r} is no model folder: it has no config.json.")
     try:
         json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise Refused(f"{name} is damaged: its config.json is not readable JSON.") from error
+        raise Refused(f"{name!r} is damaged: its config.json is not readable JSON.") from error
     with quiet():
         raw, _ = PreTrainedConfig.get_config_dict(folder, local_files_only=True)
         refuse(name, checks.sizes_refusal(raw))  # before anything is laid out by it
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
     if type(config) not in AutoModelForCausalLM._model_mapping:
         raise Refused(
-            f"{name} is a {config.model_type} model, which is no decoder-only language model."
+            f"{name!r} is a {config.model_type} model, which is no decoder-only language model."
         )
     return config
 
@@ -112,7 +115,7 @@ def _bytes_in(folder: Path, name: str, config: Any) -> int:
     try:
         return weights.bytes_in(folder, config)
     except ValueError as reason:
-        raise Refused(f"{name} is incomplete: {reason}.") from None
+        raise Refused(f"{name!r} is incomplete: {reason}.") from None
 
 
 def _network(folder: Path, name: str, config: Any, job: Job) -> PreTrainedModel:
@@ -129,7 +132,7 @@ def _network(folder: Path, name: str, config: Any, job: Job) -> PreTrainedModel:
     missing = sorted(report["missing_keys"])
     if missing:  # transformers would fill them with random numbers
         raise Refused(
-            f"{name} is incomplete: {len(missing)} of its weights are missing "
+            f"{name!r} is incomplete: {len(missing)} of its weights are missing "
             f"(the first is {missing[0]})."
         )
     return network

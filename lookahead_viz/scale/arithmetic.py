@@ -103,7 +103,7 @@ def measured_shape(model: Model) -> Shape:
     network = model.network
     config = network.config.get_text_config()
     if any("expert" in name for name, _ in network.named_parameters()):
-        raise ValueError(f"{model.name} is a mixture of experts; its cost is not modelled here.")
+        raise ValueError(f"{model.name!r} is a mixture of experts; its cost is not modelled here.")
     head = network.get_output_embeddings()
     linear = sum(
         module.weight.numel()

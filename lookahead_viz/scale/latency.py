@@ -103,7 +103,7 @@ def read_latency(path: Path) -> Latency:
     try:
         return latency_from(json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path.name} is no latency measurement ({error}).") from error
+        raise ValueError(f"{path.name!r} is no latency measurement ({error}).") from error
 
 
 def latency_from(values: Any) -> Latency:

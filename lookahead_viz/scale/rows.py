@@ -127,7 +127,7 @@ def read_rows(path: Path) -> tuple[SweepRow, ...]:
         with path.open(encoding="utf-8", newline="") as stream:
             return tuple(row_from(line) for line in csv.DictReader(stream))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path.name} is no CSV file of a sweep ({error}).") from error
+        raise ValueError(f"{path.name!r} is no CSV file of a sweep ({error}).") from error
 
 
 def write_rows(rows: Iterable[SweepRow], path: Path) -> None:
@@ -137,7 +137,7 @@ def write_rows(rows: Iterable[SweepRow], path: Path) -> None:
     elif path.suffix == ".parquet":
         path.write_bytes(parquet_bytes(rows))
     else:
-        raise ValueError(f"{path.name} must end in .csv or .parquet.")
+        raise ValueError(f"{path.name!r} must end in .csv or .parquet.")
 
 
 def csv_bytes(rows: Iterable[SweepRow]) -> bytes:

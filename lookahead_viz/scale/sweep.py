@@ -183,7 +183,7 @@ class _Sweep:
         try:
             worker.load()
         except WorkerDied as death:
-            raise RuntimeError(f"{self._plan.model} could not be loaded: {death}") from death
+            raise RuntimeError(f"{self._plan.model!r} could not be loaded: {death}") from death
         return worker
 
     def _end(self) -> None:

@@ -13,11 +13,11 @@ from lookahead_viz.config import (
     Config,
 )
 from lookahead_viz.models import registry
-from lookahead_viz.ui import method_settings, models, session
+from lookahead_viz.ui import method_settings, models, progress, session
 from lookahead_viz.ui.decoding import Recorder, Request
+from lookahead_viz.ui.prompt_check import prompt_problem
 from lookahead_viz.ui.text import say, trouble
 
-MAX_PROMPT = 4000
 EXAMPLE = "Once upon a time, there was a little"
 _KEPT: Any = "session"
 OTHER = "other"
@@ -58,6 +58,8 @@ def draw() -> None:
         st.session_state[_SEEN] = request
         session.worker().start(request, models.load, _record)
         st.rerun()
+    elif progress.outdated(request):
+        st.rerun()  # the whole page: what it says went wrong with other inputs
 
 
 def _changed(request: Request) -> bool:
@@ -71,16 +73,11 @@ def _prompt() -> list[str]:
     prompt = st.text_area(
         "Prompt",
         EXAMPLE,
-        max_chars=MAX_PROMPT,
         height=110,
         key="own_prompt",
         persist_state=_KEPT,
     )
-    problem = ""
-    if not prompt:
-        problem = "Write a prompt: it must hold at least one character."
-    elif len(prompt) > MAX_PROMPT:
-        problem = f"The prompt has {len(prompt)} characters; at most {MAX_PROMPT} are allowed."
+    problem = prompt_problem(prompt)
     if not problem:
         return []
     trouble(problem)
@@ -123,7 +120,6 @@ def _model(titles: Mapping[str, str]) -> str:
         name = st.text_input(
             "Folder, .gguf file or hub id",
             key="own_other",
-            max_chars=500,
             persist_state=_KEPT,
             help="A hub id is downloaded from the Hugging Face hub.",
         ).strip()

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from lookahead_viz.comparison import Comparison
+from lookahead_viz.comparison import Comparison, config_label
 from lookahead_viz.config import Config, DraftJacobiConfig, SpeculativeConfig
-from lookahead_viz.methods import METHODS
 from lookahead_viz.models.progress import LoadingCancelled, OnProgress
 from lookahead_viz.records import Run, Step
 from lookahead_viz.words import one_line
@@ -50,7 +49,7 @@ Loader = Callable[[str, OnProgress], Encoder]
 
 @dataclass(frozen=True)
 class Request:
-    """One prompt, one model, and the methods to decode it with, in order."""
+    """One prompt, one model, and what to decode it with, one lane a config, in order."""
 
     prompt: str
     model: str
@@ -60,11 +59,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is. ``method`` is None while the model is loading."""
+    """How far a job is. ``lane`` is what is decoded; None while the model is loading."""
 
-    method: str | None
-    number: int  # of the method, from 1
-    methods: int
+    lane: str | None
+    number: int  # of the lane, from 1
+    lanes: int
     steps: int
     tokens: int
     wanted: int
@@ -74,14 +73,14 @@ class Progress:
     def fraction(self) -> float:
         """Of the whole job, 0 to 1."""
         share = self.tokens / self.wanted if self.wanted else 0.0
-        return min((max(self.number - 1, 0) + share) / self.methods, 1.0)
+        return min((max(self.number - 1, 0) + share) / self.lanes, 1.0)
 
     @property
     def sentence(self) -> str:
-        if self.method is None:
+        if self.lane is None:
             return self.loading
         return (
-            f"{METHODS[self.method].label} ({self.number} of {self.methods}): pass {self.steps}, "
+            f"{self.lane} ({self.number} of {self.lanes}): pass {self.steps}, "
             f"{self.tokens} of {self.wanted} tokens"
         )
 
@@ -137,10 +136,16 @@ class Job:
             logger.info("loading %s was cancelled", self.request.model)
         except (ValueError, RuntimeError, OSError, ImportError) as error:
             logger.info("decoding ended: %s", error)
-            self.error = one_line(error)
+            self.error = self._said_of_lane(one_line(error))
         except Exception as error:
             logger.exception("decoding failed")
-            self.error = f"Decoding failed ({type(error).__name__}): {one_line(error)}"
+            said = f"Decoding failed ({type(error).__name__}): {one_line(error)}"
+            self.error = self._said_of_lane(said)
+
+    def _said_of_lane(self, sentence: str) -> str:
+        """Which of several lanes it was that went wrong, where one was being decoded."""
+        lane = self._progress.lane
+        return sentence if lane is None else f"{lane}: {sentence}"
 
     def _decode(self, load: Loader, record: Recorder) -> None:
         request = self.request
@@ -148,15 +153,23 @@ class Job:
         prompt: str | Sequence[int] = request.prompt
         if request.chat:
             if not model.has_chat_template:
-                raise ValueError(f"{request.model} has no chat template; switch it off.")
+                raise ValueError(f"{request.model!r} has no chat template; switch it off.")
             prompt = model.encode_chat(request.prompt)
+        refused: dict[str, list[str]] = {}  # a sentence, and the lanes of which it is said
         for number, config in enumerate(request.configs, start=1):
             if self._stop.is_set():
-                return
+                break
+            lane = config_label(config)
             self._progress = Progress(
-                config.method, number, len(request.configs), 0, 0, config.max_new_tokens
+                lane, number, len(request.configs), 0, 0, config.max_new_tokens
             )
-            self._runs += (self._record(load, record, model, prompt, config),)
+            try:
+                self._runs += (self._record(load, record, model, prompt, config),)
+            except ValueError as error:  # of this lane alone: the others may well be possible
+                logger.info("%s was refused: %s", lane, error)
+                refused.setdefault(one_line(error), []).append(lane)
+        if refused:
+            self.error = _refusals(refused, len(request.configs))
 
     def _record(
         self,
@@ -182,6 +195,14 @@ class Job:
         now = self._progress
         self._progress = replace(now, steps=now.steps + 1, tokens=now.tokens + len(step.accepted))
         return not self._stop.is_set()
+
+
+def _refusals(refused: Mapping[str, Sequence[str]], lanes: int) -> str:
+    """What was refused, and which of the ``lanes`` it is said of, where it is not all of them."""
+    return " ".join(
+        said if len(names) == lanes else f"{' and '.join(names)}: {said}"
+        for said, names in refused.items()
+    )
 
 
 class Worker:

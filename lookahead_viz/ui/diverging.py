@@ -21,12 +21,12 @@ from lookahead_viz.divergence_words import OUTCOME_COLUMNS, answer, outcome_rows
 from lookahead_viz.methods import METHODS
 from lookahead_viz.ui import models, session, tables
 from lookahead_viz.ui.background import Background, Report
+from lookahead_viz.ui.prompt_check import prompt_problem
 from lookahead_viz.ui.text import say, trouble
 from lookahead_viz.ui.watching import watch
 
 QUESTION = "Why is my half-precision output different from greedy?"
 COMPARED = [name for name in METHODS if name not in ("greedy", "speculative-jacobi")]
-MAX_PROMPT = 4000
 
 
 class Explorer:
@@ -77,9 +77,7 @@ def _form(shown: Comparison) -> None:
             "Model to compute with", list(titles), format_func=titles.__getitem__, key="div_model"
         )
         first = shown.runs[0].prompt if shown.runs else ""
-        prompt = st.text_area(
-            "Prompt to decode", first, max_chars=MAX_PROMPT, height=110, key="div_prompt"
-        )
+        prompt = st.text_area("Prompt to decode", first, height=110, key="div_prompt")
     with right:
         dtypes = st.multiselect("Precisions", DTYPES, default=list(USUAL_DTYPES), key="div_dtypes")
         attentions = st.multiselect(
@@ -114,8 +112,8 @@ def _problem(
 ) -> str:
     if model is None:
         return "There is no model here yet: get one at the left."
-    if not prompt:
-        return "Write a prompt: it must hold at least one character."
+    if prompt_problem(prompt):
+        return prompt_problem(prompt)
     if not dtypes or not attentions or not methods:
         return "Choose at least one precision, one attention and one method."
     return ""

@@ -6,10 +6,11 @@ import streamlit as st
 
 from lookahead_viz.methods import METHODS
 from lookahead_viz.ui import session
-from lookahead_viz.ui.decoding import Job
+from lookahead_viz.ui.decoding import Job, Request
 from lookahead_viz.ui.text import say, trouble
 
 _ADOPTED = "adopted_job"
+_OUTDATED = "outdated_job"  # its error belongs to other inputs than those of now
 _EVERY = 0.5  # seconds between two looks at a running job
 
 
@@ -35,10 +36,30 @@ def draw() -> None:
         return
     if job.running:
         _watch(job)
-    elif job.error is not None:
+    elif job.error is not None and st.session_state.get(_OUTDATED) is not job:
         trouble(job.error)
     elif session.chosen() == session.OWN:
         _outcome(job)
+
+
+def outdated(request: Request) -> bool:
+    """Is what is asked for now another thing than what went wrong? Then forget that it did.
+
+    True once, for the page that still shows it.
+    """
+    job = session.worker().job
+    if job is None or job.running or job.error is None or job.request == request:
+        return False
+    return forget()
+
+
+def forget() -> bool:
+    """No longer say what went wrong in the last decoding; False where nothing was said."""
+    job = session.worker().job
+    if job is None or job.error is None or st.session_state.get(_OUTDATED) is job:
+        return False
+    st.session_state[_OUTDATED] = job
+    return True
 
 
 def _watch(job: Job) -> None:

@@ -115,7 +115,7 @@ def _model() -> str:
     )
     if name != OTHER:
         return str(name)
-    return st.text_input("Folder, .gguf file or hub id", key="sweep_other", max_chars=500).strip()
+    return st.text_input("Folder, .gguf file or hub id", key="sweep_other").strip()
 
 
 def _work(plan: Plan, workers: int, report: Report) -> SweepResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lookahead_viz.ui import controls, files, session
+from lookahead_viz.ui import controls, files, progress, session
 from lookahead_viz.ui.text import say
 
 _KEY = "source_menu"
@@ -64,4 +64,5 @@ def _menu() -> None:
 
 
 def _picked() -> None:
+    progress.forget()
     session.choose(str(st.session_state[_KEY]))
