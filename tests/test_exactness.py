@@ -1,8 +1,8 @@
 """Float64, tiny random models of every listed architecture: no exception allowed.
 
 Run by hand with ``pytest -m long tests/test_exactness.py``: 50 settings for each architecture and
-each backend that it has, 46 pairs. Result so far: the first 28 pairs (Llama to Gemma 3 with
-sdpa; 1,400 settings, four methods each) without an exception; the others have not been run yet.
+each backend that it has, 46 pairs; 33 to 116 seconds a pair on one thread of a busy machine.
+Result: all 46 pairs (2,300 settings, four methods each) without an exception.
 """
 
 from __future__ import annotations

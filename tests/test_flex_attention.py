@@ -1,12 +1,10 @@
 """flex_attention from the same rules: the tokens of sdpa in float32, up to reported ties.
 
-Compiling it takes a minute on a CPU, so here it runs uncompiled; by hand,
-``pytest -m long tests/test_flex_attention.py`` compiles it.
+On a CPU it runs uncompiled. By hand, ``pytest -m long tests/test_flex_attention.py`` shows why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +20,6 @@ PROMPT = (1, 5, 2, 8, 3, 1, 9, 4) * 2  # longer than the sliding windows
 CONFIG = lv.LookaheadConfig(max_new_tokens=24, stop_ids=())
 
 
-@pytest.fixture
-def uncompiled() -> Iterator[None]:
-    with torch.compiler.set_stance("force_eager"):
-        yield
-
-
 def same_up_to_ties(run: Run, other: Run) -> bool:
     """Equal tokens, or at the first difference a gap that rounding can close."""
     pairs = zip(run.token_ids, other.token_ids, strict=True)
@@ -40,10 +32,11 @@ def same_up_to_ties(run: Run, other: Run) -> bool:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("architecture", ["llama", "mistral sliding", "gemma3_text", "gemma2"])
-def test_flex_gives_the_tokens_of_the_other_backends(architecture: str, uncompiled: None) -> None:
+def test_flex_gives_the_tokens_of_the_other_backends(architecture: str) -> None:
     flex = random_model(architecture, "flex_attention", dtype=torch.float32)
     other = random_model(architecture, dtype=torch.float32)
-    assert packed_error(flex.network, 9) < 1e-4
+    for prefix in (9, 15, 31):  # with the packed slots 15 to 40 keys, 24 and 40 among them
+        assert packed_error(flex.network, prefix) < 1e-4
     for config in (CONFIG, lv.GreedyConfig(max_new_tokens=8, stop_ids=())):
         run = lv.record(flex, PROMPT, config)
         assert run.model.attention == "flex_attention" and run.finish_reason == "length"
@@ -51,17 +44,25 @@ def test_flex_gives_the_tokens_of_the_other_backends(architecture: str, uncompil
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_bfloat16_runs(uncompiled: None) -> None:
+def test_bfloat16_runs() -> None:
     run = lv.record(random_model("llama", "flex_attention", dtype=torch.bfloat16), PROMPT, CONFIG)
     assert run.finish_reason == "length"
 
 
-@pytest.mark.long
-def test_compiled_flex_gives_the_same_tokens() -> None:
-    flex = random_model("mistral sliding", "flex_attention", dtype=torch.float32)
-    run = lv.record(flex, PROMPT, CONFIG)
-    other = lv.record(random_model("mistral sliding", dtype=torch.float32), PROMPT, CONFIG)
-    assert run.finish_reason == "length" and same_up_to_ties(run, other)
+@pytest.mark.long  # compiles three kernels: half a minute
+def test_the_kernel_compiled_for_a_cpu_is_still_wrong() -> None:
+    """Where this fails torch has mended it, and ``attention.sound_kernels`` may go."""
+    from torch.nn.attention.flex_attention import flex_attention
+
+    torch.manual_seed(0)
+    compiled = torch.compile(flex_attention, dynamic=False)
+    errors = {}
+    for keys in (16, 24, 40):
+        q, k, v = (torch.randn(1, 4, rows, 8) for rows in (5, keys, keys))
+        right = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+        errors[keys] = float((compiled(q, k, v) - right).abs().max())
+    assert errors[16] < 1e-5
+    assert not (errors[24] < 1e-3 and errors[40] < 1e-3)  # not a number counts as wrong
 
 
 def test_a_model_without_the_backend_names_those_it_has(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -56,4 +58,7 @@ def test_the_sentence_names_the_kernel_that_ran() -> None:
     run = toy_run("lookahead")
     sentence = kernel_sentence(run, 3)
     assert KERNELS.get(run.model.attention, run.model.attention) in sentence
+    for device, words in {"cpu": "uncompiled", "cuda:0": "skips the empty tiles"}.items():
+        model = replace(run.model, attention="flex_attention", device=device)
+        assert words in kernel_sentence(replace(run, model=model), 3)
     assert list(tile_table(run, 3)["tile"]) == ["16 x 16", "64 x 64", "128 x 128"]

@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
 from lookahead_viz.config import Sampling
-from lookahead_viz.engine.attention import Mask, Masks
+from lookahead_viz.engine.attention import Mask, Masks, sound_kernels
 from lookahead_viz.engine.cache import keep_rows, new_cache
 from lookahead_viz.engine.interface import Distribution, PassResult
 from lookahead_viz.engine.readout import alternatives, largest, significant, spread
@@ -114,14 +114,15 @@ class TransformersRunner:
         device = self._network.device
         wanted = torch.tensor(list(used), device=device)
         arguments = {"logits_to_keep": wanted} if self._selects_logits else {}
-        logits: Tensor = self._network(
-            input_ids=torch.tensor([list(token_ids)], device=device),
-            attention_mask=mask,
-            position_ids=torch.tensor([list(positions)], device=device),
-            cache=self._cache,
-            use_cache=True,
-            **arguments,
-        ).logits[0]
+        with sound_kernels(self._network):
+            logits: Tensor = self._network(
+                input_ids=torch.tensor([list(token_ids)], device=device),
+                attention_mask=mask,
+                position_ids=torch.tensor([list(positions)], device=device),
+                cache=self._cache,
+                use_cache=True,
+                **arguments,
+            ).logits[0]
         return logits if self._selects_logits else logits[wanted]
 
     def _read(

@@ -13,6 +13,7 @@ import torch
 from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
+from lookahead_viz.engine.attention import sound_kernels
 from lookahead_viz.engine.runner import TransformersRunner, cpu_threads, limited
 from lookahead_viz.engine.tiny_copy import NoCopy, is_span, tiny_copy
 from lookahead_viz.layout import pack
@@ -115,7 +116,7 @@ def packed_error(network: PreTrainedModel, prefix: int = 2) -> float:
 def context_effect(network: PreTrainedModel) -> float:
     """How far the logits move when the token before changes, relative to the largest."""
     ids = torch.tensor([[1, 2, 3], [1, 4, 3]], device=network.device)
-    with torch.inference_mode():
+    with torch.inference_mode(), sound_kernels(network):
         one, other = network(input_ids=ids, use_cache=False).logits[:, -1]
     scale = one.abs().max().clamp(min=1e-3)
     return float((one - other).abs().max() / scale)
@@ -132,7 +133,7 @@ def _path_error(
     worst = 0.0
     for slot in slots:
         ids = torch.tensor([[*prefix, *path_tokens(layout, slot)]], device=network.device)
-        with torch.inference_mode():
+        with torch.inference_mode(), sound_kernels(network):
             plain = network(input_ids=ids, use_cache=False).logits[0, -1]
         scale = plain.abs().max().clamp(min=1e-3)
         error = ((packed[slot] - plain).abs().max() / scale).item()

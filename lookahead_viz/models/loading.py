@@ -40,10 +40,11 @@ def load_model(
     ``device``: "auto" (cuda, else mps, else cpu), "cpu", "cuda", "cuda:1", "mps".
     ``dtype``: "auto" (bfloat16 on cuda, else float32), "float32", "bfloat16", "float16",
     "float64". ``attention``: "auto" (sdpa where the model has it, else eager), "sdpa", "eager",
-    "flex_attention" (compiled on first use: a minute on a CPU). ``device_map="auto"`` lays the
-    layers over all GPUs (accelerate), ``tp_plan="auto"`` cuts each layer over the processes that
-    torchrun started; every process then records the same run. ``on_progress(stage, share)`` is
-    called on the way; returning False stops with ``LoadingCancelled``.
+    "flex_attention" (compiled on first use; on a CPU it runs uncompiled). ``device_map="auto"``
+    lays the layers over all GPUs (accelerate), ``tp_plan="auto"`` cuts each layer over the
+    processes that torchrun started; every process then records the same run.
+    ``on_progress(stage, share)`` is called on the way; returning False stops with
+    ``LoadingCancelled``.
 
     Raises ValueError in one sentence when it cannot be done. Loads one model at a time, but for
     downloads. A download that was cancelled goes on where it was the next time.

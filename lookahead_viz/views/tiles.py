@@ -28,6 +28,11 @@ KERNELS = {
     "tiles and asks for single cells in the partial ones only",
 }
 
+FLEX_ON_CPU = (
+    "flex_attention with a BlockMask, uncompiled as always on a CPU: it computes every cell and "
+    "hides some; compiled on a GPU it would skip the empty tiles"
+)
+
 
 @dataclass(frozen=True)
 class Tiles:
@@ -77,6 +82,8 @@ def kernel_sentence(run: Run, index: int) -> str:
     slots, cached = step.layout.slots, cached_count(run, index)
     name = run.model.attention
     kernel = KERNELS.get(name, f"{name}")
+    if name == "flex_attention" and run.model.device.startswith("cpu"):
+        kernel = FLEX_ON_CPU
     if slots == 1:
         return f"This pass has one slot and needed no mask; attention: {name}."
     shown = int(visibility.mask(step.layout).sum()) + slots * cached
