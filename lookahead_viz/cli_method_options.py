@@ -45,7 +45,7 @@ def _for(quality: str) -> str:
 def _add_common(every: argparse._ArgumentGroup) -> None:
     _whole(every, "--max-new-tokens")
     _whole(every, "--seed")
-    _whole(every, "--alternatives")
+    _whole(every, "--alternatives", help="most likely tokens kept per used slot, 0 to 100")
     stops = every.add_mutually_exclusive_group()
     stops.add_argument(
         "--stop-id",

@@ -12,6 +12,8 @@ BLOCK_FILLS: tuple[BlockFill, ...] = ("prompt", "random", "repeat")
 
 
 LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.01, 100.0
+MOST_ALTERNATIVES = 100
+"""Of the most likely tokens per used slot: nobody reads more, and they fill the run file."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +61,16 @@ class Common(Protocol):
 def check_common(config: Common) -> None:
     check_int("max_new_tokens", config.max_new_tokens, 1)
     check_int("seed", getattr(config, "seed", 0), 0)
-    check_int("alternatives", config.alternatives, 0)
+    check_int("alternatives", config.alternatives, 0, MOST_ALTERNATIVES)
     if config.stop_ids is not None:
         object.__setattr__(config, "stop_ids", ids_of("stop_ids", config.stop_ids))
 
 
-def check_int(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}.")
+def check_int(name: str, value: object, least: int, most: int | None = None) -> None:
+    allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
+    fault = isinstance(value, bool) or not isinstance(value, int) or value < least
+    if fault or (most is not None and value > most):  # type: ignore[operator]
+        raise ValueError(f"{name} is {value!r}; it must be a whole number {allowed}.")
 
 
 def check_bool(name: str, value: object) -> None:

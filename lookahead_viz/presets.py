@@ -7,7 +7,7 @@ engines' sources; what a preset leaves out is said in its sentence.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lookahead_viz.config import LookaheadConfig
@@ -103,6 +103,12 @@ def preset(name: str, **settings: Any) -> LookaheadConfig:
 
     Raises ValueError in one sentence for an unknown name or a bad setting.
     """
+    known = [one.name for one in fields(LookaheadConfig)]
+    foreign = next((one for one in settings if one not in known), None)
+    if foreign is not None:
+        raise ValueError(
+            f"a preset has no setting {foreign!r}; what may be set is {', '.join(known)}."
+        )
     return LookaheadConfig(**{**changes_of(name), **settings})
 
 

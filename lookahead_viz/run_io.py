@@ -7,6 +7,7 @@ bounds memory, checks every type and length, and answers a damaged or foreign fi
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Mapping
@@ -19,10 +20,12 @@ import msgspec
 from lookahead_viz.config import CONFIGS
 from lookahead_viz.records import FORMAT_VERSION, STEPS, ModelInfo, PoolChange, Run, TokenText
 from lookahead_viz.validate import check_run
+from lookahead_viz.words import amount_of_bytes
 from lookahead_viz.writing import write_whole
 
 FORMAT = "lookahead_viz run"
 MAX_FILE_BYTES = 64 * 2**20
+"""Of a file as it lies on disk: what is saved, loaded, and opened by the app alike."""
 MAX_JSON_BYTES = 128 * 2**20
 """Unpacked size limit: a 2,000-step run at W=15 N=5 G=15 with alternatives stays well below."""
 
@@ -55,7 +58,7 @@ class _Head(msgspec.Struct):
 
 
 def save_run(run: Run, path: str | Path) -> None:
-    """Write ``run`` to ``path`` (a ``.json.gz``), atomically."""
+    """Write ``run`` to ``path`` (a ``.json.gz``), atomically; ValueError as ``dump_run``."""
     write_whole(path, dump_run(run))
 
 
@@ -74,22 +77,28 @@ def load_run(path: str | Path) -> Run:
 
 
 def dump_run(run: Run) -> bytes:
-    """The bytes of a run file. The same run gives the same bytes."""
+    """The bytes of a run file. The same run gives the same bytes.
+
+    ValueError in one sentence for a run so large that ``read_run`` would refuse its file.
+    """
     texts = {token: text for token, text in run.token_text.items() if isinstance(text, str)}
     raw = {token: text.hex() for token, text in run.token_text.items() if isinstance(text, bytes)}
     shared = {field.name: getattr(run, field.name) for field in fields(run)}
     document: RunFile[Any, Any] = RunFile(
         **shared | {"format": FORMAT, "token_text": texts, "token_bytes": raw}
     )
-    return gzip.compress(msgspec.json.encode(document), compresslevel=9, mtime=0)
+    text = msgspec.json.encode(document)
+    _check_size(run, "unpacked, ", len(text), MAX_JSON_BYTES)
+    data = gzip.compress(text, compresslevel=9, mtime=0)
+    _check_size(run, "", len(data), MAX_FILE_BYTES)
+    return data
 
 
 def read_run(data: bytes) -> Run:
     """The run in the bytes of a run file (packed or plain JSON)."""
-    text = _unpack(data)
+    text = _unpack(data).removeprefix(codecs.BOM_UTF8)  # which some editors write
+    head = _head(text)
     try:
-        head = msgspec.json.decode(text, type=_Head)
-        _check_head(head)
         document = msgspec.json.decode(text, type=_file_type(head.method))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(f"this file is not a readable run file: {error}.") from None
@@ -119,6 +128,21 @@ def _file_type(method: str) -> Any:
     return generic[CONFIGS[method], STEPS[method]]
 
 
+def _head(text: bytes) -> _Head:
+    """Which format, version and method; ValueError for what is no run file at all."""
+    try:
+        head = msgspec.json.decode(text, type=_Head)
+    except msgspec.ValidationError:
+        head = _Head()  # JSON of another kind
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        raise ValueError(
+            "this file is not a readable run file: it holds no JSON, packed or plain; take a "
+            ".json.gz file that the app or 'python -m lookahead_viz record' saved."
+        ) from None
+    _check_head(head)
+    return head
+
+
 def _check_head(head: _Head) -> None:
     if head.format != FORMAT:
         raise ValueError("this file is not a run file: it does not say that it is one.")
@@ -137,6 +161,12 @@ def _check_head(head: _Head) -> None:
 
 
 def _to_run(document: RunFile[Any, Any]) -> Run:
+    both = document.token_text.keys() & document.token_bytes.keys()
+    if both:
+        raise ValueError(
+            f"this run file contradicts itself: token {min(both)} is in token_text and in "
+            "token_bytes."
+        )
     texts: dict[int, TokenText] = dict(document.token_text)
     try:
         texts.update({token: bytes.fromhex(text) for token, text in document.token_bytes.items()})
@@ -169,6 +199,16 @@ def _unpack(data: bytes) -> bytes:
     if unpacker.unused_data:
         raise ValueError("this file is damaged: something follows its end.")
     return text
+
+
+def _check_size(run: Run, how: str, found: int, most: int) -> None:
+    if found > most:
+        raise ValueError(
+            f"this run is too large to be saved: {how}its file would have "
+            f"{amount_of_bytes(found)}, and a run file may have {amount_of_bytes(most)}; record "
+            f"it with alternatives=0 (it has {run.config.alternatives}), with smaller settings or "
+            "with a smaller max_new_tokens."
+        )
 
 
 def _too_large(what: str, limit: int) -> str:

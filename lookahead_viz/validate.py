@@ -6,6 +6,7 @@ Every ``ValueError`` is one sentence that names the step and the field.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -39,6 +40,9 @@ from lookahead_viz.validate_blocks import (
 from lookahead_viz.validate_drafts import check_draft, check_draft_model
 from lookahead_viz.validate_lookahead import check_lookahead, check_verification, check_window
 from lookahead_viz.validate_pool import check_pool
+from lookahead_viz.validate_text import check_texts
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def check_run(run: Run) -> None:
@@ -96,6 +100,7 @@ def check_run(run: Run) -> None:
     _check_stop_ids(run, text[len(run.prompt_ids) :])
     check_draft_model(run)
     check_pool(run)
+    check_texts(run)
 
 
 def _known(tokens: Iterable[int | None], run: Run) -> bool:
@@ -130,6 +135,8 @@ def _check_pass(step: Step, where: str) -> None:
         all(0 <= slot < slots for slot in step.kept_slots),
         f"{where} keeps a slot that does not exist",
     )
+    digest = bool(_SHA256.fullmatch(step.mask_sha256))
+    require(digest, f"{where} has a mask_sha256 that is not 64 hex digits")
     require(min(step.gap) >= 0, f"{where} has a negative gap")
     require(min(step.forward_ms, step.step_ms) >= 0, f"{where} took less than no time")
     for entry in step.top_k:

@@ -141,6 +141,8 @@ def test_counterfactual_masks_keep_the_text(model: lv.Model) -> None:
         counterfactuals(model, prompts, CONFIG, ["nothing"])
     with pytest.raises(ValueError, match="no prompt"):
         counterfactuals(model, (), CONFIG)
+    with pytest.raises(ValueError, match="a single prompt; give a list of prompts"):
+        counterfactuals(model, "abc", CONFIG)
 
 
 def test_a_row_that_sees_nothing_is_a_sentence(model: lv.Model) -> None:

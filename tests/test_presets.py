@@ -141,6 +141,8 @@ def test_a_preset_is_a_config() -> None:
     assert (config.window_size, config.fill_token) == (3, 7)
     with pytest.raises(ValueError, match="there is no preset 'vLLM'; it must be one of 'LADE'"):
         lv.preset("vLLM")
+    with pytest.raises(ValueError, match="no setting 'foo'; what may be set is window_size, "):
+        lv.preset("LADE", foo=1)
 
 
 def test_the_command_line_takes_presets_and_what_is_given_besides() -> None:

@@ -11,9 +11,10 @@ import torch
 
 import lookahead_viz as lv
 from lookahead_viz import replay
-from lookahead_viz.engine import recording
+from lookahead_viz.config import CONFIGS
 from lookahead_viz.engine.interface import PassResult
 from lookahead_viz.engine.runner import TransformersRunner
+from lookahead_viz.occurring import occurring_ids
 from lookahead_viz.records import LookaheadStep, Step
 from tests.random_models import POSITIONS, VOCAB, generate, random_model, random_network
 
@@ -95,6 +96,9 @@ def test_stop_wins_over_length() -> None:
         ((1, "x"), "tuple"),
         ("text", "no tokenizer"),
         (None, "NoneType"),
+        (b"abc", "bytes, which is no text; decode it to str first"),
+        (bytearray(b"abc"), "decode it to str first"),
+        (memoryview(b"abc"), "decode it to str first"),
         (5, "int"),
         (torch.tensor([[1, 2]]), "Tensor"),
         (torch.tensor([1.0]), "Tensor"),
@@ -160,11 +164,36 @@ def test_a_prompt_that_just_fits_is_decoded_to_the_last_position() -> None:
         (lv.GreedyConfig, {"stop_ids": (-3,)}, "-3"),
         (lv.JacobiConfig, {"block_size": 0}, "block_size"),
         (lv.JacobiConfig, {"init": "zeros"}, "init"),
+        *(
+            (kind, {"alternatives": 101}, "alternatives is 101; it must .* from 0 to 100")
+            for kind in CONFIGS.values()
+        ),
     ],
 )
 def test_bad_settings(kind: Any, settings: dict[str, Any], fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         kind(**settings)
+
+
+def test_as_many_alternatives_as_a_file_can_hold() -> None:
+    for kind in CONFIGS.values():
+        assert kind(alternatives=100).alternatives == 100 and kind(alternatives=0)
+
+
+def test_what_is_no_text_is_not_encoded() -> None:
+    model = random_model("llama")
+    for encode in (model.encode, model.encode_chat):
+        given: Any = b"abc"
+        with pytest.raises(ValueError, match="bytes, which is no text; decode it to str first"):
+            encode(given)
+        given = 5
+        with pytest.raises(ValueError, match="int, which is no text; it must be a str"):
+            encode(given)
+
+
+def test_a_name_that_no_run_file_could_hold_is_refused() -> None:
+    with pytest.raises(ValueError, match="has 1,001 characters; at most 1,000"):
+        lv.wrap_model(random_network("llama"), name="m" * 1001)
 
 
 def test_lists_of_ids_are_taken_as_tuples() -> None:
@@ -192,4 +221,4 @@ def test_pool_and_text_at_a_step() -> None:
 
 def test_every_occurring_token_has_a_text() -> None:
     run = lv.record(random_model("llama"), PROMPT, lv.LookaheadConfig(max_new_tokens=30))
-    assert set(run.token_text) >= recording.occurring_ids(PROMPT, run.steps)
+    assert set(run.token_text) >= occurring_ids(PROMPT, run.steps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ import lookahead_viz as lv
 from lookahead_viz import run_io
 from lookahead_viz.config import Config
 from lookahead_viz.records import LookaheadStep, Run
+from lookahead_viz.ui import files
 from tests.random_models import random_model
 
 PROMPT = (1, 5, 2, 8, 3, 1, 5, 2)
@@ -57,7 +59,9 @@ def test_recorded_twice_with_one_seed_is_equal(method: str) -> None:
 
 
 def test_bytes_that_are_no_text_survive(tmp_path: Path) -> None:
-    run = replace(recorded("greedy"), token_text={0: "a\n", 1: b"\xe2\x82", 2: b"\xac", 3: "⟨3⟩"})
+    whole = recorded("greedy")
+    odd = {0: "a\n", 1: b"\xe2\x82", 2: b"\xac", 3: "⟨3⟩"}
+    run = replace(whole, token_text={**whole.token_text, **odd})
     lv.save_run(run, tmp_path / "run.json.gz")
     assert lv.load_run(tmp_path / "run.json.gz").token_text == run.token_text
 
@@ -181,7 +185,15 @@ def unknown_candidate(step: dict[str, Any]) -> None:
         (lambda d: d["config"].update(window_size=0), "window_size"),
         (lambda d: d["steps"][0].update(forward_ms="fast"), "readable run file"),
         (lambda d: d.pop("model"), "readable run file"),
-        (lambda d: d["token_bytes"].update({"3": "zz"}), "hex"),
+        (lambda d: d["token_bytes"].update({"300": "zz"}), "hex"),
+        (lambda d: d["token_bytes"].update({"3": "c3"}), "token 3 is in token_text and in token"),
+        (lambda d: d["token_text"].pop("5"), "incomplete: token 5 occurs in it"),
+        (lambda d: d["steps"][1].update(mask_sha256=""), "not 64 hex digits"),
+        (lambda d: d["steps"][1].update(mask_sha256="<b>" + "0" * 61), "not 64 hex digits"),
+        (lambda d: d["model"].update(name="m" * 1001), "the model's name has 1,001 characters"),
+        (lambda d: d["model"]["versions"].update(a="m" * 1001), "the model's versions has 1,002"),
+        (lambda d: d.update(finish_reason="error: " + "m" * 1000), "finish_reason has 1,007"),
+        (lambda d: d["token_text"].update({"5": "m" * 10_001}), "token 5 has 10,001 characters"),
     ],
 )
 def test_a_file_that_contradicts_itself(spoil: Any, fault: str) -> None:
@@ -209,6 +221,28 @@ def test_a_jacobi_file_that_contradicts_itself() -> None:
 def test_plain_json_is_read_too() -> None:
     run = recorded("lookahead")
     assert run_io.read_run(json.dumps(document(run)).encode()) == run
+    assert run_io.read_run(json.dumps(document(run)).encode("utf-8-sig")) == run  # with its mark
+
+
+@pytest.mark.parametrize("limit", ["MAX_JSON_BYTES", "MAX_FILE_BYTES"])
+def test_a_run_that_could_not_be_read_again_is_not_written(
+    limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = recorded("lookahead")
+    whole = run_io.dump_run(run)
+    size = len(whole if limit == "MAX_FILE_BYTES" else gzip.decompress(whole))
+    monkeypatch.setattr(run_io, limit, size)
+    assert run_io.read_run(run_io.dump_run(run)) == run  # it just fits
+    monkeypatch.setattr(run_io, limit, size - 1)
+    with pytest.raises(ValueError, match="too large to be saved: .*record it with alternatives=0"):
+        lv.save_run(run, tmp_path / "run.json.gz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_saved_can_be_opened_in_the_app() -> None:
+    config = tomllib.loads((Path(__file__).parent.parent / ".streamlit/config.toml").read_text())
+    assert files.MAX_UPLOAD_BYTES == files.MAX_UPLOAD_MB * 2**20 == run_io.MAX_FILE_BYTES
+    assert files.MAX_UPLOAD_MB <= config["server"]["maxUploadSize"]
 
 
 def test_the_file_does_not_grow_with_what_is_implied() -> None:

@@ -16,6 +16,7 @@ from lookahead_viz.engine.runner import TransformersRunner, cpu_threads
 from lookahead_viz.engine.tiny_copy import exact_experts
 from lookahead_viz.engine.token_text import token_text
 from lookahead_viz.records import ModelInfo, TokenText
+from lookahead_viz.validate_text import MOST_NAME
 from lookahead_viz.words import one_line
 
 
@@ -40,7 +41,8 @@ class Model:
         return bool(self.tokenizer is not None and getattr(self.tokenizer, "chat_template", None))
 
     def encode(self, text: str) -> tuple[int, ...]:
-        """Token ids of a plain prompt; ValueError without a tokenizer."""
+        """Token ids of a plain prompt; ValueError without a tokenizer, or for no text."""
+        check_text(text)
         if self.tokenizer is None:
             raise ValueError(f"{self.name!r} has no tokenizer; give the prompt as token ids.")
         try:
@@ -54,6 +56,7 @@ class Model:
 
     def encode_chat(self, text: str) -> tuple[int, ...]:
         """Token ids of ``text`` as one user message, up to where the answer begins."""
+        check_text(text)
         if self.tokenizer is None or not self.has_chat_template:
             raise ValueError(f"{self.name!r} has no chat template; use the prompt as plain text.")
         try:
@@ -87,6 +90,14 @@ class Model:
         )
 
 
+def check_text(text: object) -> None:
+    """ValueError in one sentence unless ``text`` is a str."""
+    if not isinstance(text, str):
+        undecoded = isinstance(text, (bytes, bytearray, memoryview))
+        todo = "decode it to str first" if undecoded else "it must be a str"
+        raise ValueError(f"the prompt is {type(text).__name__}, which is no text; {todo}.")
+
+
 def wrap_model(
     hf_model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase | None = None,
@@ -105,6 +116,11 @@ def wrap_model(
     if not isinstance(name, str) or not isinstance(revision, str):
         raise ValueError("name and revision must be texts.")
     for given in (name, revision):
+        if len(given) > MOST_NAME:  # no run file could hold it
+            raise ValueError(
+                f"the model's name or revision has {len(given):,} characters; at most "
+                f"{MOST_NAME:,} are allowed, so pass a shorter one."
+            )
         try:
             given.encode()
         except UnicodeEncodeError:  # no run file could hold it
@@ -113,8 +129,8 @@ def wrap_model(
             ) from None
     if tokenizer is not None and len(tokenizer) > hf_model.get_input_embeddings().num_embeddings:
         raise support.UnsupportedModel(
-            f"{name!r} cannot be decoded here: its tokenizer has {len(tokenizer)} tokens, but its "
-            f"network knows only {hf_model.get_input_embeddings().num_embeddings}."
+            f"{name!r} cannot be decoded here: its tokenizer has {len(tokenizer):,} tokens, but "
+            f"its network knows only {hf_model.get_input_embeddings().num_embeddings:,}."
         )
     hf_model.eval()
     if hf_model.dtype is torch.float64:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from lookahead_viz.config import (
@@ -26,19 +25,18 @@ from lookahead_viz.engine.greedy import greedy_steps
 from lookahead_viz.engine.interface import Runner
 from lookahead_viz.engine.jacobi import jacobi_steps
 from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
-from lookahead_viz.engine.model import Model
+from lookahead_viz.engine.model import Model, check_text
 from lookahead_viz.engine.multiblock import multiblock_steps
 from lookahead_viz.engine.runner import TransformersRunner
 from lookahead_viz.engine.speculative import speculative_steps
 from lookahead_viz.engine.speculative_jacobi import speculative_jacobi_steps
+from lookahead_viz.occurring import occurring_ids
 from lookahead_viz.records import (
     ERROR,
     STOPPED,
-    JacobiStep,
     PoolChange,
     Run,
     Step,
-    pool_changes_of,
 )
 from lookahead_viz.words import count, one_line
 
@@ -198,9 +196,9 @@ def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, .
     limit = model.info.position_limit
     if limit is not None and len(ids) + config.max_new_tokens > limit:
         raise ValueError(
-            f"the prompt has {len(ids)} tokens and max_new_tokens is {config.max_new_tokens}, "
-            f"together {len(ids) + config.max_new_tokens}, but {model.name} has only {limit} "
-            "positions; shorten one of them."
+            f"the prompt has {count(len(ids), 'token')} and max_new_tokens is "
+            f"{config.max_new_tokens:,}, together {len(ids) + config.max_new_tokens:,}, but "
+            f"{model.name} has only {count(limit, 'position')}; shorten one of them."
         )
     too_much = memory.refusal(model.network, len(ids), config)
     if too_much is not None:
@@ -208,22 +206,9 @@ def checked_prompt(model: Model, prompt: Prompt, config: Config) -> tuple[int, .
     return ids
 
 
-def occurring_ids(prompt_ids: Iterable[int], recorded: Iterable[Step]) -> set[int]:
-    """Every token id that any picture of these steps can show."""
-    found = set(prompt_ids)
-    for step in recorded:
-        found.update(step.layout.token_ids)
-        found.update(token for token in step.predictions if token is not None)
-        found.update(chain.from_iterable(entry.ids for entry in step.top_k))
-        found.update(step.accepted, step.discarded)  # drawn tokens need not be predicted ones
-        if isinstance(step, JacobiStep):
-            found.update(step.iterate, step.next_iterate, *step.ahead, *step.next_ahead)
-        for change in pool_changes_of(step):
-            found.update((change.key, *change.ngram))
-    return found
-
-
 def _as_ids(prompt: Sequence[int]) -> tuple[int, ...]:
+    if isinstance(prompt, (bytes, bytearray, memoryview)):  # whose items are numbers too
+        check_text(prompt)
     try:
         return tuple(operator.index(token) for token in prompt)
     except TypeError:

@@ -214,6 +214,8 @@ def counterfactuals(
     """
     from lookahead_viz.masklab.planting import plant_mistake
 
+    if isinstance(prompts, (str, bytes)):  # each letter would be one
+        raise ValueError("prompts is a single prompt; give a list of prompts.")
     if not prompts:
         raise ValueError("there is no prompt to compare on; give at least one.")
     unknown = [name for name in names if name not in MISTAKES]

@@ -8,13 +8,13 @@ from functools import partial
 import streamlit as st
 
 from lookahead_viz.comparison import Comparison, run_label
-from lookahead_viz.run_io import dump_run, read_run
+from lookahead_viz.run_io import MAX_FILE_BYTES, dump_run, read_run
 from lookahead_viz.ui import session
 from lookahead_viz.ui.text import trouble
 from lookahead_viz.words import one_line
 
-MAX_UPLOAD_MB = 16
-MAX_UPLOAD_BYTES = MAX_UPLOAD_MB * 2**20  # checked here too: the browser's own limit is no guard
+MAX_UPLOAD_BYTES = MAX_FILE_BYTES  # what can be saved; the browser's own limit is no guard
+MAX_UPLOAD_MB = MAX_UPLOAD_BYTES // 2**20
 
 
 def downloads(comparison: Comparison) -> None:
