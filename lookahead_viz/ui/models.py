@@ -100,6 +100,8 @@ def fetch_button() -> None:
         _watch(fetch)
     elif choice is not None:
         say(choice.note, quiet=True)
+        if choice.damage is not None:
+            trouble(f"{choice.title} is damaged ({choice.damage}): get it again.")
         if fetch.error is not None:
             trouble(fetch.error)
         st.button(f"Get {choice.title}", key="fetch", on_click=fetch.start)
