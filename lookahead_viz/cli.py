@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -27,6 +28,20 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """An unknown option is told by the command that it was given to, with its nearest."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            near = "".join(self._nearest(option) for option in unknown)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return found, unknown
+
+    def _nearest(self, given: str) -> str:
+        option = given.partition("=")[0]
+        known = self._option_string_actions if option.startswith("--") else ()
+        found = get_close_matches(option, known, n=1, cutoff=0.7)
+        return f"; did you mean {found[0]} instead of {option}?" if found else ""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {printable(message)} (see {self.prog} --help)\n")

@@ -39,6 +39,7 @@ def add_divergence_command(commands: Any) -> None:
 
 def divergence_command(arguments: Namespace) -> int:
     """Prints one line a run, and the answer."""
+    from lookahead_viz.cli_models import with_names
     from lookahead_viz.cli_record import prompt_text
 
     configs = [_config(name, arguments.max_new_tokens) for name in _pieces(arguments.methods)]
@@ -62,7 +63,8 @@ def divergence_command(arguments: Namespace) -> int:
             on_progress=_show,
         )
     if not found.outcomes:
-        raise ValueError(found.refused[0].reason if found.refused else "nothing was decoded.")
+        reason = found.refused[0].reason if found.refused else "nothing was decoded."
+        raise ValueError(with_names(arguments.model, reason))
     _print(found)
     return 0
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from lookahead_viz.cli_text import printable
 from lookahead_viz.player.export import save_html
 from lookahead_viz.run_io import load_run
+from lookahead_viz.words import count
 
 
 def export_command(arguments: Namespace) -> int:
@@ -23,6 +24,7 @@ def export_command(arguments: Namespace) -> int:
         raise ValueError("--html names the run file itself; give another name.")
     save_html(run, target, alternatives=arguments.alternatives)
     print(
-        f"{printable(str(target))}: {len(run.steps)} passes, {target.stat().st_size / 1000:.0f} kB"
+        f"{printable(str(target))}: {count(len(run.steps), 'pass', 'passes')}, "
+        f"{target.stat().st_size / 1000:.0f} kB"
     )
     return 0

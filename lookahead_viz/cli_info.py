@@ -7,9 +7,11 @@ from pathlib import Path
 
 from lookahead_viz.cli_text import excerpt, printable
 from lookahead_viz.comparison import run_label
+from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import ModelInfo, Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.run_io import load_run
+from lookahead_viz.words import count
 
 
 def info_command(arguments: Namespace) -> int:
@@ -29,10 +31,11 @@ def describe(run: Run, file_bytes: int) -> list[tuple[str, str]]:
         ("method", run_label(run)),
         ("model", model_line(run.model)),
         *([("draft", model_line(run.draft))] if run.draft else []),
-        ("prompt", f"{len(run.prompt_ids)} tokens: {excerpt(run.prompt)}"),
-        ("text", f"{tokens} tokens: {excerpt(run.text)}"),
-        ("passes", f"{passes} ({run.compression:.2f} tokens a pass)"),
+        ("prompt", f"{count(len(run.prompt_ids), 'token')}: {excerpt(run.prompt)}"),
+        ("text", f"{count(tokens, 'token')}: {excerpt(run.text)}"),
+        ("passes", f"{passes:,} ({run.compression:.2f} tokens a pass)"),
         ("finish", printable(run.finish_reason)),
+        *([("window", printable(dropped))] if (dropped := window_dropped(run)) else []),
         ("masks", f"{proved}/{passes} proved: drawn mask = mask handed to the model"),
         ("time", f"{whole:.2f} s in passes, {forward:.2f} s of it in the model"),
         ("size", f"{file_bytes / 1000:.1f} kB ({file_bytes / 1000 / max(passes, 1):.2f} a pass)"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lookahead_viz.cli import INTERRUPTED, fail
+from lookahead_viz.cli_models import with_names
 from lookahead_viz.cli_text import on_terminal, printable
 from lookahead_viz.config import (
     CONFIGS,
@@ -21,8 +22,10 @@ from lookahead_viz.config import (
 )
 from lookahead_viz.models import registry
 from lookahead_viz.presets import changes_of
+from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import STOPPED, Run, Step
 from lookahead_viz.run_io import save_run
+from lookahead_viz.words import count
 
 MAX_PROMPT_BYTES = 4 * 2**20
 """No model reads a longer prompt; a wrong file named by mistake is noticed at once."""
@@ -51,9 +54,13 @@ def record_command(arguments: Namespace) -> int:
 
     how = (arguments.device, arguments.dtype, arguments.attention)
     over = {"device_map": arguments.device_map, "tp_plan": arguments.tp_plan}
-    model, draft = load_model(arguments.model, *how, **over), None
-    if isinstance(config, DRAFTED) and isinstance(config.draft, str):
-        draft = load_model(config.draft, *how, **over)
+    loaded = []
+    for name in names:
+        try:
+            loaded.append(load_model(name, *how, **over))
+        except ValueError as error:
+            raise ValueError(with_names(name, error)) from error
+    model, draft = loaded[0], loaded[1] if len(loaded) > 1 else None
     prompt = model.encode_chat(text) if arguments.chat else model.encode(text)
     run = _record_with_bar(model, prompt, config, draft)
     return _save(run, out)
@@ -85,6 +92,8 @@ def prompt_text(arguments: Namespace) -> str:
         name, raw = "standard input", sys.stdin.buffer.read(MAX_PROMPT_BYTES + 1)
     else:
         name, path = arguments.prompt_file, Path(arguments.prompt_file)
+        if path.is_dir():
+            raise ValueError(f"--prompt-file {name} is a folder; name a text file in it.")
         if not path.is_file():
             raise ValueError(f"there is no prompt file {name}.")
         with path.open("rb") as stream:
@@ -141,9 +150,13 @@ def _save(run: Run, out: Path) -> int:
         return fail(f"nothing was recorded: {run.failure or reason}", code)
     save_run(run, out)
     print(
-        f"{printable(str(out))}: {len(run.token_ids)} tokens in {len(run.steps)} passes "
+        f"{printable(str(out))}: {count(len(run.token_ids), 'token')} in "
+        f"{count(len(run.steps), 'pass', 'passes')} "
         f"({run.compression:.2f} a pass), finish reason: {reason}"
     )
+    if (dropped := window_dropped(run)) is not None:
+        print(f"note: {printable(dropped)}")
     if run.failure is not None:
-        return fail(f"decoding failed after {len(run.steps)} passes: {run.failure}")
+        passes = count(len(run.steps), "pass", "passes")
+        return fail(f"decoding failed after {passes}: {run.failure}")
     return INTERRUPTED if run.finish_reason == STOPPED else 0

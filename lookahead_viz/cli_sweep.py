@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lookahead_viz.classroom import PROMPTS, by_name
 from lookahead_viz.cli import INTERRUPTED, fail
+from lookahead_viz.cli_models import with_names
 from lookahead_viz.cli_record import checked_out, prompt_text
 from lookahead_viz.cli_text import on_terminal, printable
 from lookahead_viz.models import registry
@@ -35,7 +36,10 @@ def sweep_command(arguments: Namespace) -> int:
         raise ValueError(reason)
     plan = plan_from(arguments)
     store = None if arguments.no_cache else Store()
-    result = _with_bar(plan, arguments.workers, store)
+    try:
+        result = _with_bar(plan, arguments.workers, store)
+    except ValueError as error:
+        raise ValueError(with_names(arguments.model, error)) from error
     return _save(result, out)
 
 

@@ -116,7 +116,8 @@ def outcome_rows(divergence: Divergence) -> list[tuple[object, ...]]:
 
 def _row(one: Outcome) -> tuple[object, ...]:
     texts, found = one.run.token_text, one.parted
-    said = f"parts at token {found.index}" if found else f"{len(one.run.token_ids)} tokens, equal"
+    tokens = count(len(one.run.token_ids), "token")
+    said = f"parts at token {found.index}" if found else f"{tokens}, equal"
     return (
         one.setting.label,
         run_label(one.run),

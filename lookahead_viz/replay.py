@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from lookahead_viz import visibility
 from lookahead_viz.records import PoolChange, Run, Step, join_text, pool_changes_of
+from lookahead_viz.words import count
 
 Pool = dict[int, tuple[tuple[int, ...], ...]]
 """Key -> its n-grams without the key, oldest first."""
@@ -17,7 +18,8 @@ Pool = dict[int, tuple[tuple[int, ...], ...]]
 def step_at(run: Run, index: int) -> Step:
     """Step ``index`` of ``run``; IndexError in one sentence when there is none."""
     if not -len(run.steps) <= index < len(run.steps):
-        raise IndexError(f"step {index} does not exist: this run has {len(run.steps)} steps.")
+        there = count(len(run.steps), "step")
+        raise IndexError(f"step {index} does not exist: this run has {there}.")
     return run.steps[index]
 
 

@@ -11,6 +11,7 @@ from lookahead_viz.ui import figures, frame, player, troubles
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.jacobi import JacobiView, jacobi_view
+from lookahead_viz.words import count
 
 
 def draw(run: Run, index: int) -> None:
@@ -46,10 +47,12 @@ def gain(run: Run, index: int) -> None:
 
 def achievement(view: JacobiView) -> str:
     """What the whole run gained over one token a pass."""
-    gain = f"The whole run: {view.tokens} tokens in {view.total_passes} passes, {view.saved}"
+    passes = count(view.total_passes, "pass", "passes")
+    gain = f"The whole run: {count(view.tokens, 'token')} in {passes}, {view.saved}"
     if not view.finished:
         return f"{gain}. The run did not end by itself, so which tokens were lucky is unknown."
-    return f"{gain}. In this block a token that was right was lost again: {view.flips} times."
+    lost = count(view.flips, "time")
+    return f"{gain}. In this block a token that was right was lost again: {lost}."
 
 
 with frame.page(

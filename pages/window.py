@@ -5,9 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.figures.window import draw_window
+from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import Run
 from lookahead_viz.ui import figures, frame, player
 from lookahead_viz.ui.style import theme_name
+from lookahead_viz.ui.text import say
 from lookahead_viz.views.window import COLOURS, window_view
 
 COLOUR_WORDS = {
@@ -60,4 +62,6 @@ with frame.page(
 ):
     chosen = frame.run_of("lookahead", why="Only lookahead decoding has this window.")
     if chosen is not None:
+        if (dropped := window_dropped(chosen)) is not None:
+            say(dropped)
         player.steps(chosen, draw, view="window")

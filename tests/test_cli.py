@@ -155,7 +155,7 @@ def test_a_failure_while_decoding_keeps_the_steps(
 
     monkeypatch.setattr(recording, "decode", failing)
     assert record(folder, out, "--method", "greedy", "--no-stop") == 2
-    assert "decoding failed after 1 passes: out of memory" in capsys.readouterr().err
+    assert "decoding failed after 1 pass: out of memory" in capsys.readouterr().err
     assert len(lv.load_run(out).steps) == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -41,6 +42,8 @@ def out(tmp_path: Path) -> Path:
         (["--device", "tpu"], "device is 'tpu'"),
         (["--prompt", ""], "the prompt is empty"),
         (["--prompt-file", "no/such/file"], "there is no prompt file no/such/file"),
+        (["--prompt-file", "tests"], "--prompt-file tests is a folder; name a text file in it."),
+        (["--alternatives", "4096"], "alternatives is 4096; it must be a whole number from 0 to"),
         (["--stop-id", "99999"], "stop_ids holds token id 99999"),
         (["--max-new-tokens", "9999"], "has only 256 positions"),
     ],
@@ -60,6 +63,14 @@ def test_bad_values_are_one_line(
         (["record", "--model", "x", "--out", "y"], "--prompt"),
         (["record", "--model", "x", "--out", "y", "--prompt", "a", "-W", "many"], "'many'"),
         (["record", "--model", "x", "--out", "y", "--prompt", "a", "--metho", "x"], "--metho"),
+        (
+            ["record", "--model", "x", "--out", "y", "--prompt", "a", "--stop-ids", "3"],
+            "unrecognized arguments: --stop-ids 3; did you mean --stop-id instead of --stop-ids? "
+            "(see python -m lookahead_viz record --help)",
+        ),
+        (["info", "x", "--jsn"], "(see python -m lookahead_viz info --help)"),
+        (["models", "get", "x", "y"], "arguments: y (see python -m lookahead_viz models get --he"),
+        (["--htlm", "info", "x"], "arguments: --htlm (see python -m lookahead_viz --help)"),
         (["info"], "RUN"),
         (["export", "run.json.gz"], "export"),
     ],
@@ -103,6 +114,11 @@ def test_a_missing_or_foreign_file_is_one_line(tmp_path: Path, capsys: Capture) 
     foreign = tmp_path / "foreign.json"
     foreign.write_text(json.dumps({"format": "something else"}))
     assert "not a run file" in refused(capsys, main(["info", str(foreign)]))
+    for data in (b"\x89PNG\r\n\x1a\n\x00", b"", b"hello", b"[1, 2]", gzip.compress(b"text")):
+        foreign.write_bytes(data)
+        said = refused(capsys, main(["info", str(foreign)]))
+        assert "malformed" not in said and "byte 0" not in said and "Expected" not in said
+    assert "holds no JSON, packed or plain; take a .json.gz file that the app or" in said
     foreign.write_bytes(b"\x1f\x8b damaged")
     assert "damaged" in refused(capsys, main(["info", str(foreign)]))
 
@@ -132,3 +148,24 @@ def test_standard_input_that_is_closed_is_named(
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
     assert "standard input is closed" in refused(capsys, record(folder, out, "--prompt-file", "-"))
+
+
+@pytest.mark.parametrize("command", ["record", "divergence", "sweep"])
+def test_an_unknown_model_is_answered_with_the_known_ones(
+    command: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(name: str, *_: Any, **__: Any) -> None:
+        raise ValueError(f"there is no model {name!r} here or on the Hugging Face hub.")
+
+    monkeypatch.setattr("lookahead_viz.models.loading.load_model", unknown)
+    monkeypatch.setattr("lookahead_viz.models.diverging.load_model", unknown)
+    monkeypatch.setattr(
+        "lookahead_viz.cli_sweep._with_bar", lambda plan, workers, store: unknown(plan.model)
+    )
+    given = [command, "--model", "nosuch"]
+    given += [] if command == "sweep" else ["--prompt", "a"]
+    given += [] if command == "divergence" else ["--out", str(tmp_path / "run.csv")]
+    assert refused(capsys, main(given)).endswith(
+        "there is no model 'nosuch' here or on the Hugging Face hub; the known names are tiny and "
+        "smollm2-135m (see 'python -m lookahead_viz models').\n"
+    )

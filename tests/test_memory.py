@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,34 @@ def test_the_widest_pass_of_each_method() -> None:
     assert memory.widest_pass(MultiblockJacobiConfig(block_size=5, blocks=3))[0] >= 15
     wide = lv.LookaheadConfig(window_size=15, ngram_size=5, max_candidates=15)
     assert memory.widest_pass(wide) == (120, 76)
+
+
+def test_a_window_beyond_the_last_position_is_not_counted() -> None:
+    """It is never fed: W=2000 on a model of 128 positions costs what greedy decoding costs."""
+    wide = lv.LookaheadConfig(window_size=2000, max_new_tokens=10)
+    assert memory.widest_pass(wide) == (2005 * 3, 1 + 2000 + 15)
+    assert memory.widest_pass(wide, position=0, limit=2001 + 6) == memory.widest_pass(wide)
+    assert memory.widest_pass(wide, position=1, limit=2001) == (1, 1)
+    network = random_model("llama").network
+    greedy = memory.need_of(network, 20, lv.GreedyConfig(max_new_tokens=10))
+    assert memory.need_of(network, 20, wide) == greedy
+
+
+def test_the_settings_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = deepcopy(random_model("llama").network)
+    network.config.max_position_embeddings = 10**9
+    monkeypatch.setattr(memory, "free", lambda device: 10**6)
+    wide = lv.LookaheadConfig(window_size=10**6, max_candidates=2)
+    said = memory.refusal(network, 20, wide)
+    assert said is not None and said.endswith(
+        "one pass feeds up to 3,000,006 slots: choose less than W = 1,000,000, N = 4, G = 2."
+    )
+    long = lv.JacobiConfig(block_size=8, max_new_tokens=10**6)
+    said = memory.refusal(network, 20, long)
+    assert said is not None
+    assert said.endswith("shorten the prompt or max_new_tokens, or choose less than n = 8.")
+    said = memory.refusal(network, 20, lv.GreedyConfig(max_new_tokens=10**6))
+    assert said is not None and said.endswith("; shorten the prompt or max_new_tokens.")
 
 
 def test_no_pass_is_wider_than_what_is_still_to_be_written() -> None:

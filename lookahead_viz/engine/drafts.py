@@ -7,6 +7,7 @@ from dataclasses import replace
 from lookahead_viz.config import Config, DraftJacobiConfig, SpeculativeConfig
 from lookahead_viz.engine.layer_skip import layer_skip
 from lookahead_viz.engine.model import Model
+from lookahead_viz.words import count
 
 
 def with_draft(model: Model, config: Config, given: Model | None) -> tuple[Config, Model | None]:
@@ -41,8 +42,8 @@ def check_vocabulary(model: Model, draft: Model) -> None:
     own, other = model.info.vocab_size, draft.info.vocab_size
     if own != other:
         raise ValueError(
-            f"{draft.name!r} cannot draft for {model.name!r}: it knows {other} tokens and the "
-            f"model {own}; both must have one vocabulary."
+            f"{draft.name!r} cannot draft for {model.name!r}: it knows {count(other, 'token')} "
+            f"and the model {own:,}; both must have one vocabulary."
         )
     if model.tokenizer is None or draft.tokenizer is None or model.tokenizer is draft.tokenizer:
         return

@@ -21,6 +21,7 @@ from lookahead_viz.engine.verify import Candidate, judge
 from lookahead_viz.engine.walk import random_stream
 from lookahead_viz.engine.window import Window, filled_window, first_window, lone_window
 from lookahead_viz.layout import guess_slots, pack, window_paths
+from lookahead_viz.reach import window_fits
 from lookahead_viz.records import LookaheadStep, PoolChange, StepLayout, Verification
 
 MaskOf = Callable[[StepLayout], visibility.BoolMatrix]
@@ -96,16 +97,6 @@ def prompt_pool(
         return pool, []
     ngrams = ngrams_ending_in(prompt_ids, len(prompt_ids), config.ngram_size)
     return pool, pool.insert_all(ngrams, "prompt")
-
-
-def window_fits(position: int, config: LookaheadConfig, limit: int | None) -> bool:
-    """Does a full window (and its candidates) stay below the model's position limit?"""
-    if limit is None:
-        return True
-    reach = config.initial_fill  # of the last window cell, W + N - 3
-    if config.max_candidates:
-        reach = max(reach, config.ngram_size - 1)  # W = 1: a guess reaches further
-    return position + reach < limit
 
 
 def used_slots(

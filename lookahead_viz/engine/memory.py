@@ -10,8 +10,14 @@ import psutil
 import torch
 from transformers import PreTrainedModel
 
-from lookahead_viz.config import Config, LookaheadConfig, MultiblockJacobiConfig
-from lookahead_viz.words import amount_of_bytes
+from lookahead_viz.config import (
+    Config,
+    GreedyConfig,
+    LookaheadConfig,
+    MultiblockJacobiConfig,
+)
+from lookahead_viz.reach import window_fits
+from lookahead_viz.words import amount_of_bytes, count
 
 GROWTH = 1.5
 """A cache layer that is full grows by half its size."""
@@ -37,7 +43,8 @@ def need_of(network: PreTrainedModel, prompt: int, config: Config) -> Need:
     groups = getattr(text, "num_key_value_heads", None) or heads
     width = getattr(text, "head_dim", None) or text.hidden_size // heads
     item = network.dtype.itemsize
-    slots, used = widest_pass(config)
+    limit = getattr(text, "max_position_embeddings", None)
+    slots, used = widest_pass(config, prompt - 1, limit)
     rows = prompt + config.max_new_tokens + slots
     scores = 0
     if network.config._attn_implementation == "eager":  # the prefill's, or the longest pass's
@@ -49,9 +56,14 @@ def need_of(network: PreTrainedModel, prompt: int, config: Config) -> Need:
     )
 
 
-def widest_pass(config: Config) -> tuple[int, int]:
-    """The most slots of one pass, and of how many the logits are asked for."""
+def widest_pass(config: Config, position: int = 0, limit: int | None = None) -> tuple[int, int]:
+    """The most slots of one pass, and of how many the logits are asked for.
+
+    ``position`` is that of the first current token, ``limit`` the model's position limit.
+    """
     if isinstance(config, LookaheadConfig):
+        if not window_fits(position, config, limit):
+            return 1, 1  # the current token alone, to the end of the run
         guesses = config.max_candidates * (config.ngram_size - 1)
         window = config.window_size * (config.ngram_size - 1)
         return window + guesses, 1 + config.window_size + guesses
@@ -100,9 +112,32 @@ def refusal(network: PreTrainedModel, prompt: int, config: Config) -> str | None
     listed = ", ".join(f"{name} {amount_of_bytes(size)}" for name, size in parts.items() if size)
     return (
         f"this run needs about {amount_of_bytes(need.total)} beside the model ({listed}), but "
-        f"only {amount_of_bytes(left)} are free on {network.device}; shorten the prompt, "
-        "max_new_tokens or what is fed in one pass."
+        f"only {amount_of_bytes(left)} are free on {network.device}; "
+        f"{_advice(network, prompt, config, left)}."
     )
+
+
+WIDTHS = {
+    "window_size": "W",
+    "ngram_size": "N",
+    "max_candidates": "G",
+    "block_size": "n",
+    "blocks": "K",
+    "gamma": "gamma",
+}
+"""The settings that say how much is fed in one pass, as they are called."""
+
+
+def _advice(network: PreTrainedModel, prompt: int, config: Config, left: int) -> str:
+    """What to make smaller: the settings of a pass where they alone are too large."""
+    given = {name: getattr(config, field, None) for field, name in WIDTHS.items()}
+    shown = ", ".join(f"{name} = {size:,}" for name, size in given.items() if size is not None)
+    one_token = GreedyConfig(max_new_tokens=config.max_new_tokens)
+    if shown and need_of(network, prompt, one_token).total <= left:
+        slots, _ = widest_pass(config, prompt - 1)
+        return f"one pass feeds up to {count(slots, 'slot')}: choose less than {shown}"
+    less = f", or choose less than {shown}" if shown else ""
+    return f"shorten the prompt or max_new_tokens{less}"
 
 
 def ran_out(failure: BaseException) -> bool:

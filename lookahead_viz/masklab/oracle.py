@@ -60,8 +60,8 @@ class Oracle:
         error = self.errors[self.worst]
         if self.ok:
             return (
-                f"Right: the logits of all {len(self.errors)} tokens equal those of plain causal "
-                f"text (worst {worst}, off by {error:.1e})."
+                f"Right: the logits of all {len(self.errors):,} tokens equal those of plain "
+                f"causal text (worst {worst}, off by {error:.1e})."
             )
         return (
             f"Wrong: {len(self.wrong)} of {len(self.errors)} tokens say something else than plain "

@@ -13,6 +13,7 @@ import numpy as np
 
 from lookahead_viz.masklab.normalise import UnreadableMask
 from lookahead_viz.masklab.reading_model import MAX_SIDE, Contents, Sequences
+from lookahead_viz.words import count
 
 MAX_SEQUENCE_ID = 100_000
 _NAMED_ROW = re.compile(r"(?:^|[ \t])(\d{1,4})[ \t]+(\S{1,80})[ \t]+([01]{2,4000})(?=\s|$)", re.M)
@@ -95,7 +96,8 @@ def _position_line(text: str) -> tuple[int, ...] | None:
 def _named_sets(names: list[str], sets: Mapping[str, str], positions: tuple[int, ...]) -> Contents:
     """``L01:{2,3,4,5} V0*:{6} Lr0:{1}``: one set may stand for several tokens."""
     if len(names) != len(positions):
-        raise UnreadableMask(f"There are {len(names)} tokens and {len(positions)} positions.")
+        found = f"{count(len(names), 'token')} and {count(len(positions), 'position')}"
+        raise UnreadableMask(f"There are {found}; as many of each are needed.")
     ids = []
     for name in names:
         pattern = next((one for one in sets if one == name), None) or next(

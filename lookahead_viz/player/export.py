@@ -10,6 +10,7 @@ from pathlib import Path
 from lookahead_viz.player.bundle import script, stylesheet
 from lookahead_viz.player.payload import payload, to_json
 from lookahead_viz.records import Run
+from lookahead_viz.words import count
 from lookahead_viz.writing import write_whole
 
 _START = (
@@ -67,4 +68,4 @@ def policy(code: str) -> str:
 
 
 def _title(run: Run) -> str:
-    return f"lookahead_viz: {run.method}, {len(run.steps)} passes"
+    return f"lookahead_viz: {run.method}, {count(len(run.steps), 'pass', 'passes')}"

@@ -6,6 +6,7 @@ from html import escape
 
 from lookahead_viz.player.export import NO_STEPS, export_html
 from lookahead_viz.records import Run
+from lookahead_viz.words import count
 
 
 class Player:
@@ -24,7 +25,7 @@ class Player:
         )
 
     def __repr__(self) -> str:
-        return f"Player({self.run.method}, {len(self.run.steps)} steps)"
+        return f"Player({self.run.method}, {count(len(self.run.steps), 'step')})"
 
 
 def show(run: Run, height: int = 680) -> Player:

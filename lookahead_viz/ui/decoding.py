@@ -16,7 +16,7 @@ from lookahead_viz.comparison import Comparison, config_label
 from lookahead_viz.config import Config, DraftJacobiConfig, SpeculativeConfig
 from lookahead_viz.models.progress import LoadingCancelled, OnProgress
 from lookahead_viz.records import Run, Step
-from lookahead_viz.words import one_line
+from lookahead_viz.words import count, one_line
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class Progress:
             return self.loading
         return (
             f"{self.lane} ({self.number} of {self.lanes}): pass {self.steps}, "
-            f"{self.tokens} of {self.wanted} tokens"
+            f"{self.tokens:,} of {count(self.wanted, 'token')}"
         )
 
 

@@ -24,6 +24,7 @@ from lookahead_viz.ui.background import Background, Report
 from lookahead_viz.ui.prompt_check import prompt_problem
 from lookahead_viz.ui.text import say, trouble
 from lookahead_viz.ui.watching import watch
+from lookahead_viz.words import count
 
 QUESTION = "Why is my half-precision output different from greedy?"
 COMPARED = [name for name in METHODS if name not in ("greedy", "speculative-jacobi")]
@@ -93,7 +94,7 @@ def _form(shown: Comparison) -> None:
         tokens = st.slider("New tokens", 8, 256, 64, step=8, key="div_tokens")
     problem = _problem(model, prompt, dtypes, attentions, methods)
     runs = len(dtypes) * len(attentions) * (len(methods) + 1)
-    say(problem or f"{runs} decodings of {tokens} tokens.", quiet=True)
+    say(problem or f"{count(runs, 'decoding')} of {count(tokens, 'token')}.", quiet=True)
     if st.button("Explore", key="div_run", type="primary", disabled=bool(problem)):
         configs = _configs(methods, tokens)
         explorer().close()

@@ -17,7 +17,7 @@ from lookahead_viz.explain import step_sentence
 from lookahead_viz.records import JacobiStep, Run
 from lookahead_viz.tokens import printable, quoted_token
 from lookahead_viz.views.common import NothingToDraw, place, step_of
-from lookahead_viz.words import quoted
+from lookahead_viz.words import count, quoted
 
 State = Literal["start", "plain", "lucky", "frozen"]
 Blocks = Literal["all", "current"]
@@ -114,7 +114,7 @@ def jacobi_view(run: Run, index: int, blocks: Blocks = "all") -> JacobiView:
         tokens=tokens,
         total_passes=len(steps),
         flips=sum(cell.flipped for cell in cells),
-        saved=f"saved {tokens - len(steps)} of {tokens} passes",
+        saved=f"saved {tokens - len(steps):,} of {count(tokens, 'pass', 'passes')}",
         note=note,
         start=_start_words(run),
     )
