@@ -120,7 +120,7 @@ assert STACK is not None and TABLE is not None
 TINY_PROMPTS += (
     Prompt(
         "engines",
-        "Tiny model: the same prompt, four engines",
+        "Tiny model: the same prompt, five engines",
         "Engines differ in how they remember, shift and verify: the text stays the same, the "
         "number of passes does not; on Candidates, look for merged prefixes.",
         STACK.text,

@@ -67,7 +67,7 @@ ENGINES: Mapping[str, Config] = {
     "greedy": GreedyConfig(max_new_tokens=SHORT_TOKENS),
     **{
         f"lookahead-{name.lower()}": preset(name, max_new_tokens=SHORT_TOKENS)
-        for name in ("LADE", "llama.cpp", "TensorRT-LLM", "ours")
+        for name in ("LADE", "llama.cpp", "TensorRT-LLM", "ExecuTorch", "ours")
     },
 }
 DRAWN: Mapping[str, Any] = {"max_new_tokens": SHORT_TOKENS, "temperature": 0.5, "top_p": 0.95}
