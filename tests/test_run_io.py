@@ -16,7 +16,7 @@ import pytest
 import lookahead_viz as lv
 from lookahead_viz import run_io
 from lookahead_viz.config import Config
-from lookahead_viz.records import LookaheadStep, Run
+from lookahead_viz.records import LookaheadStep, Run, TokenText
 from lookahead_viz.ui import files
 from tests.random_models import random_model
 
@@ -60,7 +60,7 @@ def test_recorded_twice_with_one_seed_is_equal(method: str) -> None:
 
 def test_bytes_that_are_no_text_survive(tmp_path: Path) -> None:
     whole = recorded("greedy")
-    odd = {0: "a\n", 1: b"\xe2\x82", 2: b"\xac", 3: "⟨3⟩"}
+    odd: dict[int, TokenText] = {0: "a\n", 1: b"\xe2\x82", 2: b"\xac", 3: "⟨3⟩"}
     run = replace(whole, token_text={**whole.token_text, **odd})
     lv.save_run(run, tmp_path / "run.json.gz")
     assert lv.load_run(tmp_path / "run.json.gz").token_text == run.token_text
