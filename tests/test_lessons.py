@@ -124,6 +124,18 @@ def test_the_current_token_is_the_one_before_the_new_ones() -> None:
     assert ASKS["current token"].build(run, 0) is None
 
 
+def test_why_tokens_are_certain_is_said_in_whole_sentences() -> None:
+    """One token, one that stayed and its follower, several that stayed, or the whole block."""
+    said = {question.because for _, question in questions(ASKS["certain count"])}
+    last = "was computed from certain tokens only"
+    assert f"The very next token changed. It {last}, so it is certain now; no other is." in said
+    assert (
+        f"One token stayed equal: it was computed from itself. The token after it {last}." in said
+    )
+    assert any(one.endswith(f"from themselves. The token after them {last}.") for one in said)
+    assert any(one.startswith("Nothing changed any more: all ") for one in said)
+
+
 def test_certain_tokens_are_those_of_the_view() -> None:
     run = toy_run("jacobi")
     view = jacobi_view(run, 0)

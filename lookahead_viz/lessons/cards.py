@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookahead_viz.lessons import jacobi, reading, verifying, window
+from lookahead_viz.lessons import certain, luck, masks, reading, verifying, window
 from lookahead_viz.lessons.question import Ask, Card
 
 CHAPTERS = (
@@ -48,7 +48,7 @@ CARDS = (
         "the first, and so on. This triangular system has exactly one solution: the text that "
         "would be written one by one. To solve it, put in any n tokens, let one pass compute all "
         "right sides, and put in the result again: one Jacobi [[iteration]].",
-        (Ask("certain first", jacobi.newly_certain, JACOBI, SHEET),),
+        (Ask("certain first", certain.newly_certain, JACOBI, SHEET),),
         page="jacobi",
         equation=r"\begin{aligned} y_1 &= F(x) \\ y_2 &= F(x, y_1) \\ &\;\;\vdots \\ "
         r"y_n &= F(x, y_1, \dots, y_{n-1}) \end{aligned}",
@@ -63,7 +63,7 @@ CARDS = (
         "were computed from themselves: they solve their equations and never change again. The "
         "token after them was computed from those alone, so it is certain as well. Certain tokens "
         "are called [[frozen]]; the line in the picture shows how far.",
-        (Ask("certain count", jacobi.certain_count, JACOBI, SHEET),),
+        (Ask("certain count", certain.certain_count, JACOBI, SHEET),),
         page="jacobi",
         equation=r"\text{frozen} = \min(n,\; m + 1)",
         after="m is how many tokens from the left did not change in this pass.",
@@ -76,7 +76,7 @@ CARDS = (
         "Every pass makes at least one more token certain, so n tokens need at most n passes, as "
         "many as one by one. Fewer are needed only where a token is right before it is certain. "
         "The dashed steps in the picture are one token a pass.",
-        (Ask("settled", jacobi.settled, JACOBI, SHEET),),
+        (Ask("settled", luck.settled, JACOBI, SHEET),),
         page="jacobi",
         equation=r"\begin{aligned}"
         r"&y_1 = F(x): \text{ certain after 1 pass} \\"
@@ -94,7 +94,7 @@ CARDS = (
         "before it were wrong. We call it [[lucky]]. Such a token may change again, so it cannot "
         "be shown to a reader yet. But it is where the gain comes from: when the tokens before it "
         "become certain, it costs no pass of its own.",
-        (Ask("lucky", jacobi.lucky, JACOBI, SHEET),),
+        (Ask("lucky", luck.lucky, JACOBI, SHEET),),
         page="jacobi",
         code=("views.jacobi:jacobi_view",),
     ),
@@ -106,7 +106,7 @@ CARDS = (
         "are lost again, or stand one place too far left or right, or are overwritten by the next "
         "pass before the text reaches them. Each row is thrown away as soon as the next one is "
         "there.",
-        (Ask("lost", jacobi.lost, JACOBI, SHEET),),
+        (Ask("lost", luck.lost, JACOBI, SHEET),),
         page="jacobi",
         code=("views.jacobi:jacobi_view",),
     ),
@@ -141,14 +141,14 @@ CARDS = (
         (
             Ask(
                 "row zero",
-                window.row_zero,
+                masks.row_zero,
                 LOOKAHEAD,
                 ("mask",),
                 "Why may the yellow token see orange 1 to 4?",
             ),
             Ask(
                 "mask cell",
-                window.mask_cell,
+                masks.mask_cell,
                 LOOKAHEAD,
                 ("mask",),
                 "Why does a token depend on tokens of other iterations, and not on those of its "

@@ -1,4 +1,4 @@
-"""Questions about window and mask: who reads whom, and what becomes an n-gram."""
+"""Questions about the window: who reads whom, and what becomes an n-gram."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def own_column(run: Run, index: int) -> Question | None:
             f"{named(run, step, right)} stands above it in its own column: the token before it in "
             f"the same n-gram. {_neighbour(run, step, reader, asked)}"
         ),
-        worth=_seasoned(step) + distinct,
+        worth=seasoned(step) + distinct,
     )
 
 
-def _seasoned(step: LookaheadStep) -> int:
+def seasoned(step: LookaheadStep) -> int:
     """Much, once no row of the window is start fill any more."""
     return 100 if step.index > len(step.window) else 0
 
@@ -68,86 +68,6 @@ def _neighbour(run: Run, step: LookaheadStep, reader: int, asked: int) -> str:
     return (
         f"{named(run, step, reader - 1)} stands at +{asked} as well, but it was guessed in the "
         "same pass by a neighbour, so it never was its left context."
-    )
-
-
-def row_zero(run: Run, index: int) -> Question | None:
-    """How far into row 0 does a token read? Answered on the mask."""
-    step = full_window(run, index)
-    if step is None:
-        return None
-    cols = len(step.window[0])
-    col = max(cols - 2, 0)
-    reader = (len(step.window) - 1) * cols + col
-
-    def explain(answer: str) -> str:
-        row, read = numbers(answer)
-        problem = _wrong_line(run, step, reader, row, read)
-        if problem:
-            return problem
-        if 0 <= read < col:
-            return f"It reads this one, but more of row 0 as well. {why(run, index, row, read)}"
-        return why(run, index, row, read)
-
-    return Question(
-        step=index,
-        text=(
-            f"Mask: which is the last token of row 0 that {named(run, step, reader)} reads? Click "
-            "the cell where its line meets that column."
-        ),
-        kinds="m",
-        right=frozenset({f"m:{reader}:{col}"}),
-        explain=explain,
-        because=(
-            f"Column {col} of row 0 holds {token(run, step.layout.token_ids[col])}, the first "
-            "token of its own n-gram. Row 0 up to there is the text to the left of that n-gram; "
-            "what comes after it, the n-gram says itself."
-        ),
-        worth=_seasoned(step) - len(step.verification.candidates),
-    )
-
-
-def _wrong_line(run: Run, step: LookaheadStep, reader: int, row: int, read: int) -> str:
-    if row >= step.layout.slots or read >= step.layout.slots:
-        return "There is no such cell."
-    if row != reader:
-        return (
-            f"This is the line of {named(run, step, row)}; asked is the line of "
-            f"{named(run, step, reader)}."
-        )
-    return "This is the text in the cache: every line reads all of it." if read < 0 else ""
-
-
-def mask_cell(run: Run, index: int) -> Question | None:
-    """By which cell does a token read the one before it in its n-gram?"""
-    step = full_window(run, index)
-    if step is None or len(step.window[0]) < 2:
-        return None
-    cols = len(step.window[0])
-    reader = (len(step.window) - 1) * cols + 1
-    right = reader - cols
-
-    def explain(answer: str) -> str:
-        row, read = numbers(answer)
-        return _wrong_line(run, step, reader, row, read) or why(run, index, row, read)
-
-    return Question(
-        step=index,
-        text=(
-            f"Mask: by which cell does {named(run, step, reader)} read the token right before it "
-            "in its n-gram? Lines read, columns are read."
-        ),
-        kinds="m",
-        right=frozenset({f"m:{reader}:{right}"}),
-        explain=explain,
-        because=(
-            f"It reads {named(run, step, right)}, made one pass earlier, and not its neighbour "
-            f"{named(run, step, reader - 1)}. All of its own row was guessed in one pass, each "
-            "without knowing the others. If it read them, it would continue a text that nobody "
-            "ever predicted. The written text would still be the same, because every guess is "
-            "checked first."
-        ),
-        worth=_seasoned(step) - len(step.verification.candidates),
     )
 
 
@@ -188,7 +108,7 @@ def ngram_end(run: Run, index: int) -> Question | None:
             f"{' '.join(token(run, one) for one in (*column, end))}. Each was predicted from the "
             "one before it. The first is the key."
         ),
-        worth=_seasoned(step) + len({*column, end}),
+        worth=seasoned(step) + len({*column, end}),
     )
 
 
@@ -258,7 +178,7 @@ def sure_slot(run: Run, index: int) -> Question | None:
             "greedy decoding would write next. Every guess is compared with such a prediction, "
             "never with another guess: that is why the text cannot change."
         ),
-        worth=_seasoned(step),
+        worth=seasoned(step),
     )
 
 
