@@ -7,7 +7,16 @@ import streamlit as st
 from lookahead_viz.lessons.cards import CARDS, CHAPTERS
 from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
-from lookahead_viz.ui import asking, badges, code, frame, lesson, lesson_bar, lesson_troubles
+from lookahead_viz.ui import (
+    asking,
+    badges,
+    code,
+    frame,
+    lesson,
+    lesson_bar,
+    lesson_people,
+    lesson_troubles,
+)
 from lookahead_viz.ui.text import explained, heading, say
 from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS, names_colours
 
@@ -45,6 +54,7 @@ def picture(ask: Ask) -> tuple[Run | None, Question | None]:
 def screen() -> None:
     """One card: words at the left, the picture at the right; only this runs again."""
     with frame.guarded():
+        lesson_people.draw()
         lesson_bar.draw()
         card, ask = lesson.this_card(), lesson.this_ask()
         left, right = st.columns([5, 8], gap="medium")
@@ -52,6 +62,8 @@ def screen() -> None:
             run, question = picture(ask)
         with left:
             words(card)
+            over = question is not None and lesson.attempts(question).answered(question)
+            lesson_bar.which_question(card, over)
             if ask.forum:
                 say(f"People ask: “{ask.forum}”", quiet=True)
             if names_colours(ask.forum):

@@ -9,7 +9,7 @@ from lookahead_viz.explain import read_row, slot_name, why
 from lookahead_viz.figures.mask import draw_mask
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import printable
-from lookahead_viz.ui import figures, frame, mask_panel, player
+from lookahead_viz.ui import figures, frame, learn_links, mask_panel, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.mask import mask_view
@@ -64,6 +64,7 @@ with frame.page(
     "off; click to lock it.",
     code=("visibility:rules", "visibility:mask"),
 ):
+    learn_links.published()
     chosen = frame.run_of(
         *methods.with_candidates(),
         why="The other methods feed plain left-to-right text, which needs no mask of its own.",

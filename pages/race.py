@@ -12,6 +12,7 @@ from lookahead_viz.ui import (
     figures,
     frame,
     lanes,
+    learn_links,
     metrics,
     session,
     tables,
@@ -72,9 +73,10 @@ with frame.page(
     "Does it pay, and is it exact?",
     "A language model writes one [[token]] a [[pass]]. Jacobi and lookahead decoding guess "
     "several and keep what proves right: the same text ([[greedy]]) in fewer passes, which is "
-    "faster where more [[slots]] a pass cost little. New here? Begin with Learn.",
+    "faster where more [[slots]] a pass cost little.",
     code=("comparison:compare", "engine.greedy:greedy_steps"),
 ):
+    learn_links.newcomers()
     chosen = frame.comparison()
     if chosen is not None:
         session.write_link(None)

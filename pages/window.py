@@ -7,7 +7,7 @@ import streamlit as st
 from lookahead_viz.figures.window import draw_window
 from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import Run
-from lookahead_viz.ui import figures, frame, player
+from lookahead_viz.ui import figures, frame, learn_links, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.window import COLOURS, window_view
@@ -60,6 +60,7 @@ with frame.page(
     "them enter the [[pool]].",
     code=("engine.window:Window",),
 ):
+    learn_links.published()
     chosen = frame.run_of("lookahead", why="Only lookahead decoding has this window.")
     if chosen is not None:
         if (dropped := window_dropped(chosen)) is not None:

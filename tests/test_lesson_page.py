@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from lookahead_viz import gallery
 from lookahead_viz.lessons.cards import CARDS, asks, card
+from lookahead_viz.lessons.forum import people_ask
 from lookahead_viz.lessons.question import Question
 from lookahead_viz.models import registry
 from lookahead_viz.run_io import save_run
@@ -123,8 +124,42 @@ def test_a_card_with_several_questions_asks_them_in_turn() -> None:
         if number < 2:
             fine(at.button("lesson_next_question").click().run())
     assert len(set(texts)) == 3
-    fine(at.button("lesson_first").click().run())
-    assert data(at)["ask"]["text"] == texts[0]
+    fine(at.button("lesson_question_back").click().run())
+    assert data(at)["ask"]["text"] == texts[1]
+
+
+def test_another_question_of_a_card_is_reached_before_an_answer() -> None:
+    at = opened(card="verify")
+    first = data(at)["ask"]["text"]
+    assert "1 of 3" in sentences(at) and at.button("lesson_question_back").disabled
+    for _ in range(2):
+        fine(at.button("lesson_next_question").click().run())
+    assert "3 of 3" in sentences(at) and at.button("lesson_next_question").disabled
+    assert data(at)["ask"]["text"] != first
+    assert not [one for one in opened(card="cost").button if one.key == "lesson_next_question"]
+
+
+def test_what_people_ask_is_listed_and_leads_to_its_question() -> None:
+    at = opened()
+    asked = [one for one in at.button if str(one.key).startswith("lesson_people_")]
+    assert [one.label for one in asked] == [part.words for parts in people_ask() for part in parts]
+    fine(at.button("lesson_people_verify_2").click().run())
+    assert at.query_params["card"] == "verify" and at.query_params["question"] == "3"
+    assert data(at)["ask"]["text"].startswith("Green 1 is ")
+    assert not [one for one in at.button if str(one.key).startswith("lesson_people_")]
+    assert [one for one in opened(people="1").button if "lesson_people" in str(one.key)]
+    assert not [one for one in opened(card="cost").button if "lesson_people" in str(one.key)]
+
+
+def test_a_link_is_followed_whenever_the_reader_comes_from_another_page() -> None:
+    at = opened(card="window")
+    at.session_state["page_now"] = "another"
+    at.query_params["card"], at.query_params["question"] = "n-grams", "2"
+    fine(at.run())
+    assert data(at)["ask"]["text"].startswith("How many n-grams does the window put")
+    assert data(at)["start"]["straighten"]
+    fine(at.button("lesson_back").click().run())
+    assert at.query_params["card"] == "mask" and not data(at)["start"]["straighten"]
 
 
 def test_the_lesson_can_be_about_the_readers_own_comparison() -> None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from lookahead_viz.explain import rule_id
+from lookahead_viz.explain import rule_id, slot_name
 from lookahead_viz.glossary import unmarked
 from lookahead_viz.lessons.cards import CARDS, CHAPTERS, asks
+from lookahead_viz.lessons.cards import card as card_called
+from lookahead_viz.lessons.forum import FIVE, people_ask
 from lookahead_viz.lessons.four_tokens import FOLLOWS, PROMPT, START, four_tokens
+from lookahead_viz.lessons.published import published, yellow
 from lookahead_viz.lessons.question import Ask, Attempts, Question, asked, numbers, same_things
 from lookahead_viz.records import JacobiStep, LookaheadStep, Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.run_io import dump_run, read_run
+from lookahead_viz.tokens import printable
 from lookahead_viz.troubles import troubles
 from lookahead_viz.views.jacobi import jacobi_view
+from lookahead_viz.views.window import window_view
 from tests.toy_runs import toy_run
 
 ASKS = {ask.name: ask for ask in asks()}
@@ -102,6 +108,19 @@ def test_what_is_no_answer_is_refused(name: str) -> None:
     _, question = questions(ASKS[name])[0]
     for thing in ("", "x:1", "s:", "s:-", "m:1:x", "c:99", "<b>", "j:1:2:", "o:½", "z:0"):
         assert not question.accepts(thing), thing
+    for thing in ("s:1:2", "s:-1", "e:-1", "o:-1", "m:1", "m:-1:0", "m:0:-2", "j:1", "g:-1"):
+        assert not question.accepts(thing), thing
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_a_thing_that_the_picture_does_not_have_is_wrong_and_no_failure(name: str) -> None:
+    for _, question in questions(ASKS[name]):
+        wide = question.kinds.replace("m", "").replace("j", "")
+        made_up = [f"{kind}:{at}" for kind in wide for at in (5, 9, 77, 10**9)]
+        made_up += [f"{kind}:{x}:{y}" for kind in "mj" for x in (0, 77) for y in (0, 77)]
+        for thing in made_up:
+            if question.accepts(thing) and not question.is_right(thing):
+                assert question.sentence(thing).startswith("✗ "), thing
 
 
 @pytest.mark.parametrize("name", ASKS)
@@ -231,7 +250,7 @@ def test_a_full_match_says_that_the_last_guess_counts() -> None:
     assert best is not None
     question = ASKS["accepted"].build(run, best)
     assert question is not None and question.right == {"c:4"}
-    assert "The last guess counts as well when all match." in question.because
+    assert question.because.startswith("Yes, when all match the last guess is accepted too: all 3")
 
 
 def test_the_first_wrong_guess_is_where_the_model_wants_another_token() -> None:
@@ -285,6 +304,75 @@ def test_candidates_that_share_slots_are_not_counted_one_by_one() -> None:
     )
     steps = (*run.steps[:best], replace(step, verification=shared), *run.steps[best + 1 :])
     assert ASKS["first wrong"].build(replace(run, steps=steps), best) is None
+
+
+def test_green_1_is_where_and_when_the_window_says_it_was_predicted() -> None:
+    run = toy_run("lookahead")
+    for index, step in enumerate(run.steps):
+        question = ASKS["sure slot"].build(run, index)
+        if question is None:
+            continue
+        assert isinstance(step, LookaheadStep)
+        view = window_view(run, index)
+        green = next(cell for cell in view.cells if (cell.row, cell.col) == (1, 0))
+        said = question.because
+        assert said.startswith(f"No: green 1, ‘{green.text}’ (row 1, column 0), ")
+        assert f"Certain is ‘{printable(run.token_text, step.accepted[0])}’" in said
+        assert ("It happens to be right" in said) == (green.token == step.accepted[0])
+        if green.made_at < 0:
+            assert "nobody predicted" in said
+            continue
+        maker = run.steps[green.made_at]
+        assert isinstance(maker, LookaheadStep)
+        found = re.search(rf"predicted in pass {green.made_at} after (‘.*?’) \((.*?) then\)", said)
+        source = maker.first_of_last_row + len(maker.window[0]) - view.cols
+        assert maker.predictions[source] == green.token
+        if found:
+            assert found.group(2) == slot_name(maker.layout, source)
+            assert (
+                found.group(1) == f"‘{printable(run.token_text, maker.layout.token_ids[source])}’"
+            )
+        else:
+            assert source == 0 and f"predicted in pass {green.made_at} after" in said
+
+
+def test_the_published_picture_calls_its_slots_by_row_and_offset() -> None:
+    step = toy_run("lookahead").steps[8]
+    assert isinstance(step, LookaheadStep) and len(step.window) == 3 and len(step.window[0]) == 5
+    names = [published(step, slot) for slot in (0, 4, 5, 9, 10, 14)]
+    assert names == ["the current token", "orange 4", "green 1", "green 5", "red 2", "red 6"]
+    assert yellow(step, 0) == "yellow 3" and yellow(step, 4) == "yellow 7"
+
+
+def test_the_answers_to_what_people_ask_begin_plainly_and_name_the_colours() -> None:
+    run, said = toy_run("lookahead"), {}
+    for name in (name for names in FIVE for name in names):
+        step = ASKS[name].best_step(run)
+        assert step is not None
+        question = ASKS[name].build(run, step)
+        assert question is not None
+        said[name] = question.because
+    begin = {
+        "n-gram end": ("Every column gives one n-gram", "orange 1, green 2, red 3 and yellow 4"),
+        "n-grams entering": ("All are kept: 5", "Discarded is only"),
+        "own column": ("Because green 5 is the token before red 6", "Red 5, ‘"),
+        "row zero": ("Because yellow is the prediction after red", "see orange 1 to 4."),
+        "accepted": ("Yes, when all match the last guess is accepted too",),
+        "mask cell": ("Because the token before it", "red 3 reads green 2", "neighbour red 2"),
+        "sure slot": ("No: green 1, ‘", "Certain is ‘"),
+    }
+    for name, parts in begin.items():
+        assert said[name].startswith(parts[0]), said[name]
+        assert all(part in said[name] for part in parts), said[name]
+
+
+def test_all_questions_of_the_forum_lead_to_a_card() -> None:
+    places = [part for parts in people_ask() for part in parts]
+    assert len(people_ask()) == 5
+    assert {part.words for part in places} == {ask.forum for ask in asks() if ask.forum}
+    for part in places:
+        found = card_called(part.card)
+        assert found is not None and found.asks[part.number].forum == part.words
 
 
 # --- answers, marks, cards

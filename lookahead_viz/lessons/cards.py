@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookahead_viz.lessons import certain, luck, masks, reading, verifying, window
+from lookahead_viz.lessons import certain, luck, masks, reading, sure, verifying, window
 from lookahead_viz.lessons.question import Ask, Card
 
 CHAPTERS = (
@@ -116,8 +116,9 @@ CARDS = (
         "Keep the rows: the window",
         "Lookahead decoding does not throw the rows away. It keeps the last N − 1 of them, W "
         "tokens wide: the [[window]]. Each row was predicted from the one above it, one pass "
-        "later, so it stands one place further right. A token and its prediction, and the "
-        "prediction after that, form a column: read along the thick line.",
+        "later, so it stands one place further right. A token, its prediction, and the "
+        "prediction after that form a column, which runs to the right and down: follow the thick "
+        "line.",
         (
             Ask(
                 "own column",
@@ -136,8 +137,9 @@ CARDS = (
         "Who may read whom",
         "All tokens of a pass are computed at the same time, so a table has to say which may read "
         "which: the [[mask]]. A token of the window reads the text, row 0 up to its own column, "
-        "and its own column above it. That is the line of text that it continues. It reads "
-        "nothing else, not even its own row.",
+        "and what stands before it in its own column. That is the line of text that it "
+        "continues. It reads nothing else, not even its own row. The numbers in the mask name "
+        "the [[rule]], explained below it; they are no offsets.",
         (
             Ask(
                 "row zero",
@@ -162,10 +164,10 @@ CARDS = (
         "n-grams",
         2,
         "Columns become n-grams",
-        "Read a column downwards and add the prediction below it: N tokens, each predicted from "
-        "the one before. That is an [[n-gram]]. Every pass puts the n-grams of all W columns into "
-        "the [[pool]], a table by their first token, the [[key]]. They may be wrong; they wait "
-        "there until the text reaches their key.",
+        "Follow a thick line down a column to the prediction that ends it: N tokens, each "
+        "predicted from the one before. That is an [[n-gram]]. Every pass puts the n-grams of "
+        "all W columns into the [[pool]], a table by their first token, the [[key]]. They may be "
+        "wrong; they wait there until the text reaches their key.",
         (
             Ask(
                 "n-gram end",
@@ -173,6 +175,7 @@ CARDS = (
                 LOOKAHEAD,
                 ("window",),
                 "How are n-grams generated?",
+                upright=True,
             ),
             Ask(
                 "n-grams entering",
@@ -180,6 +183,7 @@ CARDS = (
                 LOOKAHEAD,
                 ("window", "pool"),
                 "Which n-grams are kept, and which are discarded?",
+                upright=True,
             ),
         ),
         page="pool",
@@ -205,7 +209,7 @@ CARDS = (
             Ask("first wrong", verifying.first_wrong, LOOKAHEAD, ("trie",)),
             Ask(
                 "sure slot",
-                window.sure_slot,
+                sure.sure_slot,
                 LOOKAHEAD,
                 ("window",),
                 "Green 1 is conditioned on the final token, so is it final too?",

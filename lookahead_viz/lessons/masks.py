@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lookahead_viz.explain import why
+from lookahead_viz.lessons.published import oranges, published, row_colour, yellow
 from lookahead_viz.lessons.question import Question, numbers, token
-from lookahead_viz.lessons.window import full_window, named, seasoned
+from lookahead_viz.lessons.window import both_names, full_window, named, seasoned
 from lookahead_viz.records import LookaheadStep, Run
 
 
@@ -35,12 +36,24 @@ def row_zero(run: Run, index: int) -> Question | None:
         kinds="m",
         right=frozenset({f"m:{reader}:{col}"}),
         explain=explain,
-        because=(
-            f"Column {col} of row 0 holds {token(run, step.layout.token_ids[col])}, the first "
-            "token of its own n-gram. Row 0 up to there is the text to the left of that n-gram; "
-            "what comes after it, the n-gram says itself."
-        ),
+        because=_as_yellow_reads(run, step, reader, col),
         worth=seasoned(step) - len(step.verification.candidates),
+    )
+
+
+def _as_yellow_reads(run: Run, step: LookaheadStep, reader: int, col: int) -> str:
+    last = row_colour(len(step.window) - 1)
+    said = (
+        f"Because yellow is the prediction after {last}, so it sees what {last} reads: here "
+        f"{published(step, reader)} and {yellow(step, col)} see {oranges(col)}. Column {col} of "
+        f"row 0 holds {token(run, step.layout.token_ids[col])}, the first token of their own "
+        "n-gram; left of it is the text before that n-gram."
+    )
+    if col + 1 == len(step.window[0]):
+        return said
+    return (
+        f"{said} One column on, {published(step, reader + 1)} and {yellow(step, col + 1)} see "
+        f"{oranges(col + 1)}."
     )
 
 
@@ -78,11 +91,12 @@ def mask_cell(run: Run, index: int) -> Question | None:
         right=frozenset({f"m:{reader}:{right}"}),
         explain=explain,
         because=(
-            f"It reads {named(run, step, right)}, made one pass earlier, and not its neighbour "
-            f"{named(run, step, reader - 1)}. All of its own row was guessed in one pass, each "
-            "without knowing the others. If it read them, it would continue a text that nobody "
-            "ever predicted. The written text would still be the same, because every guess is "
-            "checked first."
+            "Because the token before it in its n-gram was made one pass earlier: "
+            f"{published(step, reader)} reads {both_names(run, step, right)}, and not its "
+            f"neighbour {both_names(run, step, reader - 1)}. All of its own row was guessed in "
+            "one pass, each without knowing the others. If it read them, it would continue a text "
+            "that nobody ever predicted, a worse guess. The written text would still be the same, "
+            "because every guess is checked first."
         ),
         worth=seasoned(step) - len(step.verification.candidates),
     )

@@ -45,7 +45,12 @@ class Question:
         kind, _, rest = answer.partition(":")
         if kind == "c":
             return rest in self.choices
-        return len(kind) == 1 and kind in self.kinds and bool(_numbers(rest))
+        found = _numbers(rest)
+        if len(kind) != 1 or kind not in self.kinds or not found or min(found) < -1:
+            return False
+        pair = kind in "mj"  # the column -1 of the mask is the text in the cache
+        fits = len(found) == 2 if pair else kind == "g" or len(found) == 1
+        return fits and min(found[:1] if pair else found) >= 0
 
     def sentence(self, answer: str) -> str:
         """What is said to an answer: why it is wrong, or why it is right."""
@@ -165,6 +170,7 @@ class Ask:
     methods: tuple[str, ...]
     panels: tuple[str, ...]
     forum: str = ""  # the question as people ask it about the published picture
+    upright: bool = False  # the window is drawn with each column upright
 
     def best_step(self, run: Run) -> int | None:
         """The step where there is most to see; None when it can be asked nowhere."""

@@ -46,10 +46,14 @@ def _what_was_accepted(run: Run, step: LookaheadStep, full: bool) -> str:
     longest = step.verification.longest
     if not longest:
         return f"No candidate begins right, so only the model's own token is accepted: {words}."
-    last = " The last guess counts as well when all match." if full else ""
+    if full:
+        return (
+            f"Yes, when all match the last guess is accepted too: all {longest} of this "
+            f"candidate, and the model's own token after them: {words}."
+        )
     return (
         f"{count(longest, 'guess', 'guesses')} of the longest match, and the model's own token "
-        f"after them: {words}.{last}"
+        f"after them: {words}."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookahead_viz.explain import phase, slot_name, why
+from lookahead_viz.lessons.published import begin, published, yellow
 from lookahead_viz.lessons.question import Question, by_number, numbers, plain_step, token
 from lookahead_viz.records import LookaheadStep, Run
 
@@ -18,6 +19,11 @@ def full_window(run: Run, index: int) -> LookaheadStep | None:
 def named(run: Run, step: LookaheadStep, slot: int) -> str:
     """ "‘x’ (row 2, column 4)" """
     return f"{token(run, step.layout.token_ids[slot])} ({slot_name(step.layout, slot)})"
+
+
+def both_names(run: Run, step: LookaheadStep, slot: int) -> str:
+    """ "red 6, ‘x’ (row 2, column 4)": as in the published picture, and as it is here."""
+    return f"{published(step, slot)}, {named(run, step, slot)}"
 
 
 def own_column(run: Run, index: int) -> Question | None:
@@ -50,9 +56,10 @@ def own_column(run: Run, index: int) -> Question | None:
         right=frozenset({f"s:{right}"}),
         explain=explain,
         because=(
-            f"{named(run, step, right)} stands above it in its own column: the token before it in "
-            f"the same n-gram. {_neighbour(run, step, reader, asked)}"
-        ),
+            f"Because {published(step, right)} is the token before {published(step, reader)} in "
+            f"the same n-gram: here {named(run, step, right)}, one row before it in its own "
+            f"column, along the thick line. {_neighbour(run, step, reader, asked)}"
+        ).strip(),
         worth=seasoned(step) + distinct,
     )
 
@@ -66,8 +73,9 @@ def _neighbour(run: Run, step: LookaheadStep, reader: int, asked: int) -> str:
     if len(step.window[0]) < 2:
         return ""
     return (
-        f"{named(run, step, reader - 1)} stands at +{asked} as well, but it was guessed in the "
-        "same pass by a neighbour, so it never was its left context."
+        f"{begin(both_names(run, step, reader - 1))}, stands at "
+        f"+{asked} as well, but it was guessed in the same pass by a neighbour, so it never was "
+        "its left context."
     )
 
 
@@ -85,7 +93,9 @@ def ngram_end(run: Run, index: int) -> Question | None:
     def explain(answer: str) -> str:
         (at,) = numbers(answer)
         other = at if answer.startswith("e") else at % cols
-        if at >= step.layout.slots or (answer.startswith("s") and at >= cols * len(step.window)):
+        if at >= (cols if answer.startswith("e") else step.layout.slots):
+            return "There is no such cell in this pass."
+        if answer.startswith("s") and at >= cols * len(step.window):
             return "This is a guess of a candidate, which is checked and not stored."
         if other != col:
             return (
@@ -104,12 +114,18 @@ def ngram_end(run: Run, index: int) -> Question | None:
         right=frozenset({f"e:{col}"}),
         explain=explain,
         because=(
-            f"Column {col} read downwards and the prediction after it: "
-            f"{' '.join(token(run, one) for one in (*column, end))}. Each was predicted from the "
-            "one before it. The first is the key."
+            f"Every column gives one n-gram: its tokens and the prediction after them. Here "
+            f"{_colours(step, col)}: {' '.join(token(run, one) for one in (*column, end))}. Each "
+            "was predicted from the one before it. The first is the key."
         ),
         worth=seasoned(step) + len({*column, end}),
     )
+
+
+def _colours(step: LookaheadStep, col: int) -> str:
+    cols = len(step.window[0])
+    names = [published(step, row * cols + col) for row in range(len(step.window))]
+    return f"{', '.join(names)} and {yellow(step, col)}"
 
 
 def ngrams_entering(run: Run, index: int) -> Question | None:
@@ -132,9 +148,9 @@ def ngrams_entering(run: Run, index: int) -> Question | None:
             "this point. Count the columns."
         ),
         because=(
-            f"All {len(changes)}, one for each column. {again} of them were in the pool already "
-            f"and count as new again. A key holds only so many n-grams: {_pushed_out(evicted)}. "
-            "Nothing else is ever thrown away."
+            f"All are kept: {len(changes)}, one for each column. {again} of them were in the pool "
+            "already and count as new again. Discarded is only what no longer fits: a key holds "
+            f"only so many n-grams, and {_pushed_out(evicted)}."
         ),
         worth=bool(again) + bool(evicted),
     )
@@ -145,54 +161,3 @@ def _pushed_out(number: int) -> str:
         return "no old one had to go for them here"
     what = "one that had been put" if number == 1 else f"{number} that had been put"
     return f"here {what} in longest ago had to go"
-
-
-def sure_slot(run: Run, index: int) -> Question | None:
-    """After which token is the model's prediction certain to be the text?"""
-    step = full_window(run, index)
-    if step is None:
-        return None
-    cols = len(step.window[0])
-
-    def explain(answer: str) -> str:
-        (at,) = numbers(answer)
-        if answer.startswith("e"):
-            return "A prediction. It was computed from guesses, so it is a guess too."
-        if at >= step.layout.slots:
-            return "There is no such slot in this pass."
-        if at >= cols * len(step.window):
-            return f"{named(run, step, at)} is a guess: it counts only if it is confirmed."
-        return _only_a_guess(run, step, index, at)
-
-    return Question(
-        step=index,
-        text=(
-            "After exactly one token of this window the model's prediction is certain to be the "
-            "next token of the text, whatever the guesses are worth. After which?"
-        ),
-        kinds="se",
-        right=frozenset({"s:0"}),
-        explain=explain,
-        because=(
-            f"{named(run, step, 0)} reads accepted text only, so its prediction is exactly what "
-            "greedy decoding would write next. Every guess is compared with such a prediction, "
-            "never with another guess: that is why the text cannot change."
-        ),
-        worth=seasoned(step),
-    )
-
-
-def _only_a_guess(run: Run, step: LookaheadStep, index: int, slot: int) -> str:
-    cols = len(step.window[0])
-    row, col = divmod(slot, cols)
-    made_at = index - len(step.window) + row
-    since = f"was guessed in pass {made_at}" if made_at >= 0 else "is an arbitrary start token"
-    text = run.prompt_ids + run.token_ids
-    place = step.layout.positions[slot]
-    ends = ""
-    if place < len(text):
-        same = text[place] == step.layout.token_ids[slot]
-        ends = "It turns out right here, but nobody could know. " if same else "It is wrong here. "
-    reads = "It reads the current token, but it was not computed from it. " if col == 0 else ""
-    before = ", before the current token was known" if made_at >= 0 else ""
-    return f"{named(run, step, slot)} {since}{before}. {reads}{ends}".strip()

@@ -26,7 +26,7 @@ def mount(run: Run, ask: Ask, question: Question | None, look: Look | None = Non
     if look is not None:
         question = None
     step, thing = look or (0 if question is None else question.step, "")
-    start = _start((ask.name, data["key"], step, thing))
+    start = _start((ask.name, data["key"], step, thing), ask.upright)
     posed = None if question is None else asked(question, lesson.attempts(question))
     player.component(
         key=KEY,
@@ -52,7 +52,7 @@ def now(run: Run) -> int:
     return max(0, min(int(st.session_state.get(_NOW, 0)), len(run.steps) - 1))
 
 
-def _start(wanted: tuple[str, str, int, str]) -> dict[str, Any]:
+def _start(wanted: tuple[str, str, int, str], upright: bool) -> dict[str, Any]:
     """Where the player begins; the same until question, run, step or thing is another."""
     step, thing = wanted[2:]
     kept = st.session_state.get(_START)
@@ -61,6 +61,7 @@ def _start(wanted: tuple[str, str, int, str]) -> dict[str, Any]:
             "step": step,
             "focus": "all",
             "cell": thing,
+            "straighten": upright,
             "lecture": session.mark().endswith("|1"),
             "nonce": 0 if kept is None else kept[1]["nonce"] + 1,
         }

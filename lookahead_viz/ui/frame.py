@@ -35,6 +35,7 @@ def page(question: str, about: str, *, code: Sequence[str] = ()) -> Iterator[Non
     style()
     with guarded():
         progress.adopt()
+        session.enter(question)
         session.read_link()
     with st.sidebar, guarded():
         sidebar.draw()

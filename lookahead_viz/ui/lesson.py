@@ -17,22 +17,27 @@ EXAMPLE = "tiny/lesson"
 
 _CARD, _NUMBER, _MINE, _HIDDEN = "lesson_card", "lesson_number", "lesson_mine", "lesson_hidden"
 _ATTEMPTS, _STEPS, _READ = "lesson_attempts", "lesson_steps", "lesson_read"
+_PEOPLE = "lesson_people"
+PEOPLE = "people"
+"""What an address says, as ``people=1``, to open the list of questions that people ask."""
 
 Place = tuple[str, str, str]
 """Comparison, run, question: what an asked step belongs to."""
 
 
 def read_link() -> None:
-    """Adopt what the address asks for, once."""
-    if _READ in st.session_state:
+    """Adopt what the address asks for when the reader comes to the page."""
+    if not session.arrived():
         return
-    st.session_state[_READ] = True
     query = st.query_params
     if card(query.get("card", "")):
-        st.session_state[_CARD] = query["card"]
-        st.session_state[_NUMBER] = _ordinal(query.get("question", ""))
-    st.session_state[_MINE] = query.get("run") in [one.key for one in session.sources()]
-    st.session_state[_HIDDEN] = query.get("reveal") == "0"
+        turn_to(query["card"], _ordinal(query.get("question", "")))
+    elif query.get(PEOPLE) == "1":
+        open_people(True)
+    if _READ not in st.session_state:
+        st.session_state[_READ] = True
+        st.session_state[_MINE] = query.get("run") in [one.key for one in session.sources()]
+        st.session_state[_HIDDEN] = query.get("reveal") == "0"
     number = query.get("step", "")
     if number.isascii() and number.isdecimal():
         ask = this_ask()
@@ -56,7 +61,7 @@ def write_link(step: int | None) -> None:
         "run": session.chosen() if mine() else None,
         "reveal": "0" if hidden() else None,
         "lecture": session.mark().partition("|")[2] or None,
-        **dict.fromkeys(("cell", "W", "N", "G")),
+        **dict.fromkeys((PEOPLE, "cell", "W", "N", "G")),
     }
     for name, value in link.items():
         if value is None or value in (session.OWN, session.FILE):
@@ -81,6 +86,16 @@ def this_ask() -> Ask:
 def turn_to(name: str, number: int = 0) -> None:
     """Go to a card, and to one of its questions."""
     st.session_state[_CARD], st.session_state[_NUMBER] = name, number
+    open_people(False)
+
+
+def people_open() -> bool:
+    """Is the list of questions that people ask open? It is until a card is chosen."""
+    return bool(st.session_state.get(_PEOPLE, True))
+
+
+def open_people(yes: bool) -> None:
+    st.session_state[_PEOPLE] = yes
 
 
 def turn(by: int) -> None:

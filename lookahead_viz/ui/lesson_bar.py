@@ -7,6 +7,7 @@ import streamlit as st
 from lookahead_viz.comparison import run_label
 from lookahead_viz.lessons import guide
 from lookahead_viz.lessons.cards import CARDS, asks
+from lookahead_viz.lessons.forum import topics
 from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
 from lookahead_viz.ui import asking, lesson, session
@@ -47,7 +48,7 @@ def draw() -> None:
             key="lesson_menu",
             label_visibility="collapsed",
             on_change=_turned,
-            width=330,
+            width=380,
         )
         st.button(
             "Next",
@@ -77,7 +78,8 @@ def draw() -> None:
 def _title(card: Card) -> str:
     done = lesson.solved()
     mark = " ✓" if all(ask.name in done for ask in card.asks) else ""
-    return f"{CARDS.index(card) + 1} · {card.title}{mark}"
+    about = f" · {topics(card)}" if topics(card) else ""
+    return f"{CARDS.index(card) + 1} · {card.title}{about}{mark}"
 
 
 def _progress() -> str:
@@ -100,11 +102,34 @@ def for_teachers() -> None:
         opened.markdown(guide.in_the_app(text))
 
 
+def which_question(card: Card, over: bool) -> None:
+    """Which question of the card is asked, and the way to its others."""
+    number, last = lesson.this_number(), len(card.asks) - 1
+    if not last:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _other_question("Previous question", "lesson_question_back", card, number - 1)
+        st.html(f'<p class="lv-say">{number + 1} of {last + 1}</p>', width="content")
+        _other_question("Next question", "lesson_next_question", card, number + 1, urged=over)
+
+
+def _other_question(label: str, key: str, card: Card, number: int, *, urged: bool = False) -> None:
+    there = 0 <= number < len(card.asks)
+    st.button(
+        label,
+        key=key,
+        disabled=not there,
+        type="primary" if urged and there else "secondary",
+        on_click=lesson.turn_to,
+        args=(card.name, number),
+    )
+
+
 def actions(card: Card, ask: Ask, run: Run, question: Question | None) -> None:
     """What can be done below the words of a card, and how much is done."""
     with st.container(horizontal=True, gap="small"):
         if question is not None:
-            _about(card, ask, run, question)
+            _about(ask, run, question)
         st.button(
             f"Open {PAGES[card.page]} at this step",
             key="lesson_open",
@@ -114,19 +139,8 @@ def actions(card: Card, ask: Ask, run: Run, question: Question | None) -> None:
     say(_progress(), quiet=True)
 
 
-def _about(card: Card, ask: Ask, run: Run, question: Question) -> None:
+def _about(ask: Ask, run: Run, question: Question) -> None:
     over = lesson.attempts(question).answered(question)
-    number = lesson.this_number()
-    if over and number + 1 < len(card.asks):
-        st.button(
-            "Next question",
-            key="lesson_next_question",
-            on_click=lesson.turn_to,
-            args=(card.name, number + 1),
-            type="primary",
-        )
-    elif number:
-        st.button("First question", key="lesson_first", on_click=lesson.turn_to, args=(card.name,))
     if over:
         st.button("Ask again", key="lesson_again", on_click=lesson.again, args=(question,))
     elif not lesson.hidden():

@@ -21,6 +21,7 @@ from lookahead_viz.ui.decoding import Worker
 OWN = "own"
 FILE = "file"
 _SOURCE, _STEP, _LINK, _LABELS, _MARK = "source", "step", "link_read", "labels", "mark"
+_PAGE, _ARRIVED = "page_now", "page_arrived"
 _NUMBER = r"-?\d{1,6}"
 _IS_MARK = re.compile(
     rf"(?:{_NUMBER}(?:,{_NUMBER})?|[negpoj]{_NUMBER}(?:,{_NUMBER}){{0,31}})?\|1?"
@@ -146,6 +147,17 @@ def set_mark(value: str) -> None:
     """Keep the reader's mark; anything that is none is ignored."""
     if _IS_MARK.fullmatch(value):
         st.session_state[_MARK] = value
+
+
+def enter(page: str) -> None:
+    """Note on which page the reader is."""
+    st.session_state[_ARRIVED] = st.session_state.get(_PAGE) != page
+    st.session_state[_PAGE] = page
+
+
+def arrived() -> bool:
+    """Did the reader come to this page just now, from another one or from outside?"""
+    return bool(st.session_state.get(_ARRIVED))
 
 
 def read_link() -> None:

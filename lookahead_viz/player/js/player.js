@@ -67,6 +67,7 @@ export class Player {
       const asked = newState(this.model, start);
       this.state = { ...this.state, step: asked.step, lock: asked.lock, playing: false };
     }
+    if (start.straighten !== undefined) this.state.straighten = Boolean(start.straighten);
     this.schedule();
   }
 

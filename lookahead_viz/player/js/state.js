@@ -10,7 +10,7 @@ export function newState(model, start) {
     hover: null,
     lock: start.cell ? refOfCell(start.cell) : null,
     colour: "age",
-    straighten: false, expanded: false, expected: false, table: false, whole: false,
+    straighten: Boolean(start.straighten), expanded: false, expected: false, table: false, whole: false,
     allPool: start.focus === "pool",
     playing: false,
     speed: 1,
