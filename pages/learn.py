@@ -54,8 +54,8 @@ def picture(ask: Ask) -> tuple[Run | None, Question | None]:
 def screen() -> None:
     """One card: words at the left, the picture at the right; only this runs again."""
     with frame.guarded():
-        lesson_people.draw()
         lesson_bar.draw()
+        lesson_people.draw()
         card, ask = lesson.this_card(), lesson.this_ask()
         left, right = st.columns([5, 8], gap="medium")
         with right:

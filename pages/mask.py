@@ -13,6 +13,7 @@ from lookahead_viz.ui import figures, frame, learn_links, mask_panel, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.mask import mask_view
+from lookahead_viz.views.masklab_questions import SHORT_COLOURS
 
 
 def draw(run: Run, index: int) -> None:
@@ -61,10 +62,10 @@ with frame.page(
     "Who may look at whom, and why?",
     "One [[pass]] computes many tokens at once, and the [[mask]] keeps them from disturbing each "
     "other: a line reads, a column is read. Point at a cell to read [[why|reason]] it is on or "
-    "off; click to lock it.",
+    "off; click to lock it. " + SHORT_COLOURS,
     code=("visibility:rules", "visibility:mask"),
+    aside=learn_links.people_ask,
 ):
-    learn_links.published()
     chosen = frame.run_of(
         *methods.with_candidates(),
         why="The other methods feed plain left-to-right text, which needs no mask of its own.",

@@ -75,8 +75,8 @@ with frame.page(
     "several and keep what proves right: the same text ([[greedy]]) in fewer passes, which is "
     "faster where more [[slots]] a pass cost little.",
     code=("comparison:compare", "engine.greedy:greedy_steps"),
+    aside=learn_links.newcomers,
 ):
-    learn_links.newcomers()
     chosen = frame.comparison()
     if chosen is not None:
         session.write_link(None)

@@ -10,6 +10,7 @@ from lookahead_viz.records import Run
 from lookahead_viz.ui import figures, frame, learn_links, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
+from lookahead_viz.views.masklab_questions import SHORT_COLOURS
 from lookahead_viz.views.window import COLOURS, window_view
 
 COLOUR_WORDS = {
@@ -56,11 +57,11 @@ def draw(run: Run, index: int) -> None:
 with frame.page(
     "Where do n-grams come from?",
     "The [[window]] is a grid of guesses: every [[pass]] predicts a new row from the rows before "
-    "it. Read downwards, a full column and its [[prediction]] are an [[n-gram]], and all W of "
-    "them enter the [[pool]].",
+    "it. Along a thick line, a full column and its [[prediction]] are an [[n-gram]], and all W of "
+    "them enter the [[pool]]. " + SHORT_COLOURS,
     code=("engine.window:Window",),
+    aside=learn_links.people_ask,
 ):
-    learn_links.published()
     chosen = frame.run_of("lookahead", why="Only lookahead decoding has this window.")
     if chosen is not None:
         if (dropped := window_dropped(chosen)) is not None:

@@ -147,8 +147,8 @@ def test_what_people_ask_is_listed_and_leads_to_its_question() -> None:
     assert at.query_params["card"] == "verify" and at.query_params["question"] == "3"
     assert data(at)["ask"]["text"].startswith("Green 1 is ")
     assert not [one for one in at.button if str(one.key).startswith("lesson_people_")]
-    assert [one for one in opened(people="1").button if "lesson_people" in str(one.key)]
-    assert not [one for one in opened(card="cost").button if "lesson_people" in str(one.key)]
+    assert [one for one in opened(people="1").button if "lesson_people_" in str(one.key)]
+    assert not [one for one in opened(card="cost").button if "lesson_people_" in str(one.key)]
 
 
 def test_a_link_is_followed_whenever_the_reader_comes_from_another_page() -> None:

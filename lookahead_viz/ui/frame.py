@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -22,11 +22,18 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def page(question: str, about: str, *, code: Sequence[str] = ()) -> Iterator[None]:
+def page(
+    question: str,
+    about: str,
+    *,
+    code: Sequence[str] = (),
+    aside: Callable[[], None] | None = None,
+) -> Iterator[None]:
     """Set up a page that asks ``question`` and explains itself in two sentences.
 
     ``about`` may mark words of the glossary, like ``[[window]]``.
-    ``code`` names the library's own functions that do what the page shows.
+    ``code`` names the library's own functions that do what the page shows; ``aside`` draws what
+    stands beside the title.
 
     A failure inside shows one sentence instead of a traceback.
     """
@@ -39,7 +46,13 @@ def page(question: str, about: str, *, code: Sequence[str] = ()) -> Iterator[Non
         session.read_link()
     with st.sidebar, guarded():
         sidebar.draw()
-    st.title(question)
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.title(question, width="content")
+        if aside is not None:
+            with st.container(horizontal=True, width="content", vertical_alignment="center"):
+                aside()
     explained(about, quiet=True)
     progress.draw()
     with guarded():

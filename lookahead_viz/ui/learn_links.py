@@ -1,4 +1,4 @@
-"""Ways into the lesson: links from other pages, and what a link asks for."""
+"""Ways into the lesson from other pages: links beside their titles."""
 
 from __future__ import annotations
 
@@ -7,31 +7,25 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from lookahead_viz.ui import lesson
 from lookahead_viz.ui.text import say
-from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS
 
 LEARN = "pages/learn.py"
 
 
 def newcomers() -> None:
-    """One line for those who are here for the first time."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.html('<p class="lv-say">New here?</p>', width="content")
-        _link("Learn, step by step")
-        _link("What people ask about the published picture", ask=True)
+    """For those who are here for the first time."""
+    st.html('<p class="lv-say">New here?</p>', width="content")
+    _link("Learn")
+    people_ask()
 
 
-def published() -> None:
-    """The colours of the published picture, and the questions about it."""
-    say(PUBLISHED_COLOURS, quiet=True)
-    _link("What people ask about that picture", ask=True)
+def people_ask() -> None:
+    """To the questions about the published picture."""
+    _link("People ask", asked=True)
 
 
-def _link(label: str, *, ask: bool = False) -> None:
+def _link(label: str, *, asked: bool = False) -> None:
+    query = {lesson.PEOPLE: "1"} if asked else None
     try:
-        st.page_link(
-            LEARN,
-            label=label,
-            query_params={lesson.PEOPLE: "1"} if ask else None,
-        )
+        st.page_link(LEARN, label=label, query_params=query)
     except StreamlitPageNotFoundError:  # a page that runs by itself has no others beside it
         say(label)

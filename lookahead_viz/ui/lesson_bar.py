@@ -10,7 +10,7 @@ from lookahead_viz.lessons.cards import CARDS, asks
 from lookahead_viz.lessons.forum import topics
 from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
-from lookahead_viz.ui import asking, lesson, session
+from lookahead_viz.ui import asking, lesson, lesson_people, session
 from lookahead_viz.ui.text import say
 
 _GOTO = "lesson_goto"
@@ -48,7 +48,7 @@ def draw() -> None:
             key="lesson_menu",
             label_visibility="collapsed",
             on_change=_turned,
-            width=380,
+            width=320,
         )
         st.button(
             "Next",
@@ -59,6 +59,7 @@ def draw() -> None:
             args=(1,),
             type="primary",
         )
+        lesson_people.button()
         st.session_state["lesson_mine_toggle"] = lesson.mine()
         st.toggle(
             "My comparison",

@@ -48,6 +48,9 @@ def css(colours: Theme) -> str:
   width: min(34rem, 100%); padding: .4rem .6rem; background: {colours.background};
   color: {colours.text}; border: 1px solid {colours.outline}; border-radius: 5px; }}
 .lv-term:hover > .lv-words, .lv-term:focus > .lv-words {{ visibility: visible; }}
+[class*="st-key-lesson_people_"] button p, [data-testid="stPageLink"] p {{
+  text-decoration: underline; text-underline-offset: .2em; }}
+[class*="st-key-lesson_people_"] button {{ min-height: 1.8rem; }}
 .lv-trouble {{ border-left: 4px solid {colours.rejected.colour}; padding-left: .6rem; }}
 .lv-verdict {{ margin: 0; padding: .35rem .8rem; border-radius: 6px; font-size: 1.15rem;
   font-weight: 600; overflow-wrap: anywhere; }}

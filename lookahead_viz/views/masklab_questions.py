@@ -13,6 +13,11 @@ PUBLISHED_COLOURS = (
     "yellow the predictions after them; a number is an offset from the current token."
 )
 """What the questions call by colour: the figure of the authors' article, W = 5 and N = 4."""
+SHORT_COLOURS = (
+    "In the published picture: blue = current token, orange = row 0, green = row 1, red = row 2, "
+    "yellow = predictions."
+)
+"""The same in one line."""
 
 
 @dataclass(frozen=True)
