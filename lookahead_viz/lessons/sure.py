@@ -50,8 +50,7 @@ def _not_final(run: Run, step: LookaheadStep, index: int) -> str:
         f"No: green 1, {named(run, step, cols)}, {_origin(run, step, index)}. It reads the "
         f"current token {current} now, but was not computed from it. {same} here. Certain is "
         f"{token(run, expected)}, the prediction after {current} itself, which reads accepted "
-        "text only. Every guess is compared with such a prediction, never with another guess: "
-        "that is why the text cannot change."
+        "text only. Guesses are compared with such predictions, never with another guess."
     )
 
 

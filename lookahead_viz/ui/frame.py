@@ -47,7 +47,10 @@ def page(
     with st.sidebar, guarded():
         sidebar.draw()
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key="page_title",
     ):
         st.title(question, width="content")
         if aside is not None:

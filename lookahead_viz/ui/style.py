@@ -35,6 +35,7 @@ def css(colours: Theme) -> str:
     return f"""
 [data-testid="stMainBlockContainer"] {{ padding: 3.4rem 2.5rem 2rem; }}
 [data-testid="stMainBlockContainer"] h1 {{ padding: 0; }}
+.st-key-page_title {{ margin-bottom: -1rem; }}
 .lv-say, .lv-quiet, .lv-trouble {{ position: relative; margin: 0; line-height: 1.45;
   overflow-wrap: anywhere; }}
 .lv-quiet {{ color: {colours.muted}; }}

@@ -67,8 +67,8 @@ function barView(model, state, step, options) {
   const marked = state.bookmarks.has(state.step);
   return h("div", { class: "bar", role: "group", "aria-label": "Player" },
     h(options.own ? "h1" : "div", { class: "title" },
-      h("b", {}, `Step ${step.index} / ${last}`), ` · ${phase}`,
-      asking(state) ? "" : ` · ${accepted}`),
+      h("b", {}, state.only ? `Step ${step.index} of 0–${last}` : `Step ${step.index} / ${last}`),
+      ` · ${phase}`, state.only ? "" : ` · ${accepted}`),
     h("span", { class: "buttons" },
       button("back", "◀", "One step back (Left)"),
       button("play", state.playing ? "❚❚" : "▶",
