@@ -61,7 +61,7 @@ def check(
         )
     window = None if sliding_window is None else _window(sliding_window)
     extra = read.size - expected.size
-    fits = fitting(read.mask, expected) if extra else None
+    fits = fitting(read.mask, expected, window) if extra else None
     if extra > 0 and fits is None and _has_committed_rows(read, extra, expected):
         read, extra = without_committed_rows(read, extra), 0
         given = None if given is None else given[-read.size :]
@@ -71,7 +71,7 @@ def check(
         return Report(read, expected, findings, Diagnosis(fits=fits), None, given)
     scene = Scene.of(expected, read.committed, window)
     masks = Masks(read.mask, None if read.prefix.all() else read.prefix)
-    findings = lint.lint(read, masks, scene, expected, Names(expected, texts), given)
+    findings = lint.lint(read, masks, scene, expected, Names(expected, texts, window), given)
     relative, shift = None, 0
     if given is not None:
         start = given[scene.current]

@@ -35,6 +35,8 @@ _RETRY_SIZES: tuple[Size, ...] = tuple(
 )
 _RETRY_COMMITTED = 8
 _MOST_PARTS = 12
+_NEAR = 0.75
+"""The nearest known mistake leaves at most this share of the wrong cells unexplained."""
 _TITLES = 6
 
 
@@ -86,14 +88,17 @@ def diagnose(
     wrong = whole(masks, scene.committed) != right
     compared = _Compared(scene, masks, right, wrong)
     if not compared.wrong_cells:
-        retry = separating_size(compared.unseen, layout)
+        retry = separating_size(compared.unseen, layout, scene.sliding_window)
         return Diagnosis(unseen=tuple(compared.unseen), retry=retry, positions=placed)
-    fits = fitting(masks.packed, layout) if _prefix_is_right(masks, scene) else None
+    fits = None
+    if _prefix_is_right(masks, scene):
+        fits = fitting(masks.packed, layout, scene.sliding_window)
     if fits is not None:  # a whole mask of another size is simpler than one that was cut
         compared.exact = [one for one in compared.exact if not one.name.startswith(CUT)]
     if compared.exact:
         exact = tuple(compared.exact)
-        retry = separating_size(exact, layout) if len(exact) > 1 else None
+        several = exact if len(exact) > 1 else ()
+        retry = separating_size(several, layout, scene.sliding_window)
         return Diagnosis(exact=exact, fits=fits, retry=retry, positions=placed)
     return Diagnosis(
         together=() if fits else _together(wrong, compared.parts),
@@ -113,7 +118,7 @@ class _Compared:
         self.unseen: list[Mistake] = []
         self.parts: list[tuple[Mistake, BoolMatrix]] = []  # whose wrong cells are among these
         self.nearest: Mistake | None = None
-        self.differing = self.wrong_cells  # the nearest must be nearer than the right mask
+        self.differing = int(_NEAR * self.wrong_cells) + 1  # nearer than the right mask, clearly
         for mistake in suspects(scene, masks):
             given = mistake.rule(scene)
             if given is None:
@@ -148,7 +153,9 @@ def _together(
 # --- sizes that tell mistakes apart
 
 
-def separating_size(mistakes: Iterable[Mistake], layout: PackedLayout) -> Size | None:
+def separating_size(
+    mistakes: Iterable[Mistake], layout: PackedLayout, sliding_window: int | None = None
+) -> Size | None:
     """The smallest (W, N, G') at which all ``mistakes`` differ from each other and from right.
 
     Sizes at least as large as the layout's come first. None where no size tries out.
@@ -160,13 +167,15 @@ def separating_size(mistakes: Iterable[Mistake], layout: PackedLayout) -> Size |
     larger = [size for size in _RETRY_SIZES if all(a >= b for a, b in zip(size, own, strict=True))]
     name = layout.name if LAYOUTS[layout.name].steady else "lade"
     for size in (*larger, *_RETRY_SIZES):
-        if size != own and _separated(wanted, name, size):
+        if size != own and _separated(wanted, name, size, sliding_window):
             return size
     return None
 
 
-def _separated(mistakes: tuple[Mistake, ...], name: str, size: Size) -> bool:
-    scene = _retry_scene(name, size)
+def _separated(
+    mistakes: tuple[Mistake, ...], name: str, size: Size, sliding_window: int | None
+) -> bool:
+    scene = _retry_scene(name, size, sliding_window)
     given = [mistake.rule(scene) for mistake in mistakes]
     masks = [one for one in given if one is not None]
     if len(masks) < len(given):
@@ -175,8 +184,8 @@ def _separated(mistakes: tuple[Mistake, ...], name: str, size: Size) -> bool:
 
 
 @lru_cache(maxsize=128)
-def _retry_scene(name: str, size: Size) -> Scene:
-    return Scene.of(packed(name, *size), _RETRY_COMMITTED)
+def _retry_scene(name: str, size: Size, sliding_window: int | None) -> Scene:
+    return Scene.of(packed(name, *size), _RETRY_COMMITTED, sliding_window)
 
 
 # --- in words

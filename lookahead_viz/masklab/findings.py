@@ -19,6 +19,8 @@ CELLS_LISTED = 40
 """Cells of one finding that get their sentence; all of them are counted."""
 
 State = Literal["leak", "blind"]
+BEYOND_WINDOW = "SW"
+"""The rule of a cell that only the model's sliding window hides."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Cell:
     state: State
     row_name: str
     column_name: str
-    rule: str  # R0 .. R5 (why it is to be visible), X1 .. X8 (why hidden)
+    rule: str  # R0 .. R5 (why it is to be visible), X1 .. X8 or SW (why hidden)
     sentence: str
 
     def __str__(self) -> str:
@@ -64,8 +66,14 @@ class Finding:
 class Names:
     """Tokens in words: their texts where given, else where they stand (L12, V01)."""
 
-    def __init__(self, layout: PackedLayout, tokens: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        layout: PackedLayout,
+        tokens: Sequence[str] | None = None,
+        sliding_window: int | None = None,
+    ) -> None:
         self.layout = layout
+        self.sliding_window = sliding_window
         self.places = layout.names
         texts = self.places if tokens is None else tokens
         self._texts: Mapping[int, str] = {
@@ -100,6 +108,8 @@ class Names:
         found = []
         for (row, column), pair in zip(chosen, slots, strict=True):
             rule, sentence = self._committed(row, column) if pair is None else next(reasons)
+            if rule.startswith("R") and self._beyond(row, column):
+                rule, sentence = BEYOND_WINDOW, self._beyond_sentence(row, column)
             state: State = "leak" if seen[row, column + committed] else "blind"
             found.append(
                 Cell(row, column, state, self.token(row), self.token(column), rule, sentence)
@@ -119,9 +129,30 @@ class Names:
         seen = [slot for slot in merged[column] if mask[reader, slot]]
         return reader, (seen or merged[column])[0]
 
+    def _position(self, slot: int) -> int:
+        """Relative to p; committed columns stand in front of what is fed again."""
+        return self.layout.positions[slot] if slot >= 0 else slot - self.layout.refed
+
+    def _beyond(self, row: int, column: int) -> bool:
+        """Does the model's sliding window hide this cell?"""
+        back = self._position(row) - self._position(column)
+        return self.sliding_window is not None and back >= self.sliding_window
+
+    def _beyond_sentence(self, row: int, column: int) -> str:
+        return (
+            f"Beyond the sliding window: position {self._position(column):+d} is "
+            f"{self._position(row) - self._position(column)} back from {self._position(row):+d}, "
+            f"and a token sees the last {count(self.sliding_window or 0, 'position')} only, "
+            "its own included."
+        )
+
     def _committed(self, row: int, column: int) -> tuple[str, str]:
         if column < 0 or not self.layout.merged[column]:
             if column <= row:
+                if self.sliding_window is not None:
+                    return "R1", (
+                        "Committed text within the sliding window: this row may read it."
+                    )
                 return "R1", "Committed text: every row behind it may read all of it."
             return "X1", "Later committed text: the future is hidden."
         return "X6", "Committed text that is fed again reads what stands before it, no guess."

@@ -192,8 +192,8 @@ def _packed(
     grid = plan.grid
     if grid.slots + plan.refed > MOST_TOKENS:
         raise ValueError(
-            f"{name} with W={window_size}, N={ngram_size}, G={candidates} has "
-            f"{grid.slots + plan.refed} tokens; {MOST_TOKENS} are the most."
+            f"a step of {kind.title} with W={window_size}, N={ngram_size}, G={candidates} has "
+            f"{grid.slots + plan.refed:,} tokens; {MOST_TOKENS} are the most."
         )
     step = canonical_step(grid)
     slots = [[slot] for slot in plan.order]

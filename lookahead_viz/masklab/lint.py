@@ -116,19 +116,33 @@ def _later(masks: Masks, scene: Scene, names: Names) -> Finding:
 
 def _committed(masks: Masks, scene: Scene, names: Names) -> Finding:
     question = QUESTIONS["committed"]
+    window = scene.sliding_window
+    if window is not None:
+        question = f"Does every row see the committed columns of its sliding window ({window})?"
     if not scene.committed:
         return Finding("committed", question, True, "There are no committed columns.")
     seen = whole(masks, scene.committed)
     wrong = seen != whole(scene.masks, scene.committed)
     wrong[:, scene.committed :] = False
-    return finding(
-        "committed",
-        question,
-        names,
-        wrong,
-        seen,
-        "{rows} do not, in {cells}: {names}.",
-        "Yes." if scene.sliding_window is None else "Yes, within the sliding window.",
+    beyond = int(np.count_nonzero(wrong & seen))
+    missing = int(np.count_nonzero(wrong)) - beyond
+    message = "{rows} do not, in {cells}: {names}."
+    if beyond:
+        message = "{rows} see columns beyond it, in {cells}: {names}."
+    if beyond and missing:
+        message = f"{{rows}} see {beyond} beyond it and miss {missing} of it: {{names}}."
+    return finding("committed", question, names, wrong, seen, message, _reach(scene))
+
+
+def _reach(scene: Scene) -> str:
+    """The answer where the committed columns are right."""
+    if scene.sliding_window is None:
+        return "Yes."
+    if scene.hides_by_window:
+        return "Yes, and nothing beyond it."
+    return (
+        f"Yes; the window hides nothing behind {count(scene.committed, 'committed column')}: to "
+        f"see that it is applied, check behind {scene.sliding_window} of them as well."
     )
 
 
@@ -143,6 +157,8 @@ def whole(masks: Masks, committed: int = 0) -> BoolMatrix:
 def _one_per_position(masks: Masks, scene: Scene, names: Names) -> Finding:
     """Density: as many tokens as positions, each of them once. It holds in every layout."""
     question = QUESTIONS["one-per-position"]
+    if scene.sliding_window is not None:
+        question = question.replace("?", ", within the sliding window?")
     by_position = np.argsort(scene.position, kind="stable")
     places, starts = np.unique(scene.position[by_position], return_index=True)
 

@@ -57,6 +57,16 @@ def _(scene: Scene) -> BoolMatrix:
     return np.ones_like(scene.right)
 
 
+@whole_mistake(
+    WHOLE,
+    "nothing-visible",
+    "hides everything",
+    "No cell is visible: check that the mask was filled at all, and with which value.",
+)
+def _(scene: Scene) -> Masks:
+    return Masks(np.zeros_like(scene.right), np.zeros((scene.size, scene.committed), dtype=bool))
+
+
 @mistake(WHOLE, "self-missing", "self missing", "Let every token see itself: set the diagonal.")
 def _(scene: Scene) -> BoolMatrix:
     return scene.right & ~scene.itself

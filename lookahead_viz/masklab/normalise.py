@@ -18,6 +18,7 @@ from lookahead_viz.masklab.arrays import (
 from lookahead_viz.masklab.values import (
     POLARITIES,
     Polarity,
+    hidden_rows,
     inverted_statement,
     looks_inverted,
     visible_cells,
@@ -106,6 +107,7 @@ def normalise(
         statements.append(inverted_statement(array))
     else:
         statements.append(values.said)
+    warnings = [*warnings, *hidden_rows(visible)]
     block = np.ascontiguousarray(visible[:, columns:])
     prefix = np.ascontiguousarray(visible[:, :columns])
     read = ReadMask(block, prefix, tuple(statements), tuple(warnings), inverted, additive)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookahead_viz.masklab.kinds import check_number
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.normalise import ReadMask, UnreadableMask, normalise
 from lookahead_viz.masklab.positions import read_positions, shift_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PROMPT_LENGTH = 12
 MOST_TOKENS = 600
+MOST_PROMPT = 4000
 _POSITIONS = 4096
 _TOLERANCE = {"float64": 1e-9, "float32": 1e-3, "float16": 0.2, "bfloat16": 0.5}
 _EAGER_TOLERANCE = 1e-5  # transformers' eager attention computes its softmax in float32
@@ -84,6 +86,7 @@ def oracle(
     stands in front, else ``prompt_length``. ``model`` defaults to a tiny random one in float64.
     Raises ``ValueError`` with one sentence.
     """
+    check_number("prompt_length", prompt_length, 1, MOST_PROMPT)
     read = normalise(mask)
     if read.size != layout.size:
         raise UnreadableMask(

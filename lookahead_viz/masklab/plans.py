@@ -43,6 +43,11 @@ def warm_up(window: int, ngram: int, candidates: int, settings: Mapping[str, Any
     return Plan(grid, row_major(grid))
 
 
+def warm_up_tokens(window: int, ngram: int, candidates: int, step: int) -> int:
+    """How many tokens warm-up step ``step`` packs."""
+    return (step + 1) * (window + ngram - 2 - step)
+
+
 def filling(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:
     """N - 2 - f chain tokens, then W columns of f tokens from p + N - 1 - f on; candidates too."""
     fill = settings["fill"]
@@ -50,6 +55,11 @@ def filling(window: int, ngram: int, candidates: int, settings: Mapping[str, Any
         raise ValueError("with N=2 there is no filling: the window has one row from the start.")
     grid = Grid(fill, window + ngram - 1 - fill, candidates, ngram - 1)
     return Plan(grid, chain_then_columns(grid))
+
+
+def filling_tokens(window: int, ngram: int, candidates: int, fill: int) -> int:
+    """How many tokens filling step ``fill`` packs."""
+    return ngram - 1 - fill + window * fill + candidates * (ngram - 1)
 
 
 def parallel(window: int, ngram: int, candidates: int, settings: Mapping[str, Any]) -> Plan:

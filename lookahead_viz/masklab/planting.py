@@ -58,6 +58,11 @@ def plant_of(report: Report) -> Plant:
         raise ValueError("the mask is right: it changes nothing.")
     if report.scene is None:
         raise ValueError("a mask of another size than the step's cannot be run.")
+    if report.scene.sliding_window is not None:
+        raise ValueError(
+            "the models here look back without a limit: what a mask for a sliding window does "
+            "cannot be tried."
+        )
     order = order_of(report.layout)
     places = report.diagnosis.positions[:1]
     move = _positions_rule(places[0], order) if places else _given_positions(report)

@@ -53,7 +53,7 @@ class Scene:
     row: Ints
     col: Ints
     position: Ints  # relative to p
-    right: BoolMatrix  # [T, T]
+    paths: BoolMatrix  # [T, T] what each token reads where no sliding window hides any of it
     grid: Grid
     order: tuple[int, ...]  # [T] canonical slots, -1 where committed
     committed: int = 0
@@ -67,16 +67,12 @@ class Scene:
         order = np.array(layout.order)
         step = layout.step
         fed_again = order < 0
-        position = np.array(layout.positions, dtype=np.int16)
-        right = layout.mask
-        if sliding_window is not None:
-            right = right & (position[:, None] - position[None, :] < sliding_window)
         return cls(
             role=np.where(fed_again, COMMITTED, np.array(step.roles)[order]).astype(np.int16),
             row=np.where(fed_again, 0, np.array(step.rows)[order]).astype(np.int16),
             col=np.where(fed_again, 0, np.array(step.cols)[order]).astype(np.int16),
-            position=position,
-            right=right,
+            position=np.array(layout.positions, dtype=np.int16),
+            paths=layout.mask,
             grid=layout.grid,
             order=layout.order,
             committed=committed,
@@ -100,7 +96,7 @@ class Scene:
             row=np.array(step.rows, dtype=np.int16)[slots],
             col=np.array(step.cols, dtype=np.int16)[slots],
             position=np.array([p - first for p in step.positions], dtype=np.int16)[slots],
-            right=visibility.mask(step)[slots][:, slots],
+            paths=visibility.mask(step)[slots][:, slots],
             grid=grid,
             order=tuple(slots),
             committed=first,
@@ -122,6 +118,11 @@ class Scene:
         """Packed index of the current token."""
         return int(np.flatnonzero(self.role == Role.CURRENT)[0])
 
+    @cached_property
+    def right(self) -> BoolMatrix:
+        """[T, T] what is to be visible among the packed tokens."""
+        return self.in_window(self.paths)
+
     @property
     def masks(self) -> Masks:
         """The right mask."""
@@ -132,7 +133,22 @@ class Scene:
         """[T, P] what of the committed columns is visible; None where all of them are."""
         if self.sliding_window is None or not self.committed:
             return None
-        return self.near(np.arange(-self.committed, 0))
+        return self.near(self.committed_positions)
+
+    @property
+    def hides_by_window(self) -> bool:
+        """Is there a sliding window, and does it hide anything at this size?"""
+        prefix = self.right_prefix
+        return (
+            (prefix is not None and not prefix.all())
+            or self.right is not self.paths
+            and bool((self.right != self.paths).any())
+        )
+
+    @cached_property
+    def committed_positions(self) -> NDArray[np.int64]:
+        """[P] positions of the committed columns, relative to p: in front of what is fed again."""
+        return np.arange(-self.committed, 0) - self.order.count(-1)
 
     def near(self, positions: NDArray[Any]) -> BoolMatrix:
         """[T, n] do these positions lie within the sliding window of each token?"""

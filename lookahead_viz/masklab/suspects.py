@@ -6,6 +6,7 @@ Each is a ``Mistake`` like those of the library, so it can be made again at anot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -171,12 +172,60 @@ def _shifted(scene: Scene, missing: int) -> Masks | None:
 
 
 def sliding_windows(scene: Scene, masks: Masks) -> Iterator[Mistake]:
-    """A sliding window counted by cache index, or one by position that was not asked for."""
+    """A sliding window that was left out, counted by cache index, or of another size."""
+    if scene.sliding_window is not None:
+        yield from WINDOW_LEFT_OUT
     for size in _window_sizes(scene, masks, scene.committed + np.arange(scene.size)):
         yield window_by_index(size)
-    if scene.sliding_window is None:
-        for size in _window_sizes(scene, masks, scene.committed + scene.position):
-            yield window_by_position(size)
+    first = int(scene.position.min())  # of what is fed again, which is no column of the cache
+    for size in _window_sizes(scene, masks, scene.committed + scene.position - first):
+        if size != scene.sliding_window:
+            yield window_by_position(size, scene.sliding_window)
+
+
+def _left_out(scene: Scene) -> Masks | None:
+    """No window anywhere; None where it hides nothing at this size."""
+    return Masks(scene.paths) if scene.hides_by_window else None
+
+
+def _left_out_in_cache(scene: Scene) -> Masks | None:
+    """Committed columns all visible; None where the window hides none among the packed tokens."""
+    return Masks(scene.right) if scene.committed and _bites(scene) else None
+
+
+def _left_out_in_step(scene: Scene) -> Masks | None:
+    return Masks(scene.paths, scene.right_prefix) if scene.committed and _bites(scene) else None
+
+
+def _bites(scene: Scene) -> bool:
+    return bool((scene.right != scene.paths).any())
+
+
+_FIX = (
+    "Hide what stands further back than the model's sliding window: a row at position q reads "
+    "positions above q - window only, "
+)
+WINDOW_LEFT_OUT = (
+    Mistake(
+        "window-not-applied",
+        "sliding window not applied",
+        _FIX + "in the committed columns and among the packed tokens.",
+        _left_out,
+    ),
+    Mistake(
+        "window-not-applied-to-cache",
+        "sliding window not applied to the committed columns",
+        _FIX + "in the committed columns as well as among the packed tokens.",
+        _left_out_in_cache,
+    ),
+    Mistake(
+        "window-not-applied-to-step",
+        "sliding window not applied among the packed tokens",
+        _FIX + "among the packed tokens as well as in the committed columns.",
+        _left_out_in_step,
+    ),
+)
+"""Mistakes about a sliding window that the model has; they cannot be made where it has none."""
 
 
 def _window_sizes(scene: Scene, masks: Masks, place: np.ndarray) -> list[int]:
@@ -211,7 +260,7 @@ def window_by_index(size: int) -> Mistake:
         if size < 2 or size >= scene.committed + scene.size:
             return None
         index = np.arange(scene.size)
-        packed = scene.right & (index[:, None] - index[None, :] < size)
+        packed = scene.paths & (index[:, None] - index[None, :] < size)
         cached = np.arange(-scene.committed, 0)
         return Masks(packed, index[:, None] - cached[None, :] < size)
 
@@ -224,20 +273,24 @@ def window_by_index(size: int) -> Mistake:
     )
 
 
-def window_by_position(size: int) -> Mistake:
-    """The right mask of a model with a sliding window, where none was asked for."""
+def window_by_position(size: int, due: int | None = None) -> Mistake:
+    """The right mask of a model with another sliding window than ``due`` (None: it has none)."""
 
     def rule(scene: Scene) -> Masks | None:
         if size < 2:  # a token that sees itself alone looks back nowhere
             return None
-        back = scene.position[:, None] - scene.position[None, :]
-        cached = scene.position[:, None] - np.arange(-scene.committed, 0)[None, :]
-        return Masks(scene.right & (back < size), cached < size)
+        other = replace(scene, sliding_window=size)
+        return Masks(other.right, other.right_prefix)
 
+    if due is None:
+        title = f"the right mask with a sliding window of {size} positions"
+        fix = "otherwise every row sees all committed columns."
+    else:
+        title = f"the right mask with a sliding window of {size} positions instead of {due}"
+        fix = f"otherwise a row at position q reads the positions above q - {due}."
     return Mistake(
         f"window-by-position-{size}",
-        f"the right mask with a sliding window of {size} positions",
-        f"If the model has such a window, check with sliding_window={size}; otherwise every row "
-        "sees all committed columns.",
+        title,
+        f"If the model has such a window, check with sliding_window={size}; {fix}",
         rule,
     )

@@ -21,7 +21,12 @@ POLARITIES: tuple[Polarity, ...] = ("auto", "keep=1", "keep=0", "additive")
 WEAK = 1000.0
 """An added value closer to zero than this can be made up for by a large enough score."""
 
-_BIASES = 2  # more different weak values than this beside strong ones are a bias, not a mask
+EAGER_WARNING = (
+    'A boolean mask is right with transformers\' attention "sdpa" and silently wrong with '
+    '"eager", which adds it: give eager an additive float mask.'
+)
+_CLEAR = 4
+"""Another reading of the values is taken where at most one in so many cells speaks against it."""
 
 
 class Values(NamedTuple):
@@ -58,9 +63,12 @@ def visible_cells(array: NDArray[Any], polarity: Polarity) -> Values:
 
 
 def _is_additive(array: NDArray[Any], lowest: float, highest: float) -> bool:
-    """Zero and negative values; a float array of zeros alone hides nothing."""
+    """Zero and negative values; a float array of zeros alone hides nothing.
+
+    Beside a value that hides for certain small positive ones are biases.
+    """
     if highest > 0:
-        return False
+        return array.dtype.kind == "f" and lowest <= -WEAK and highest < WEAK
     return lowest < 0 or array.dtype.kind == "f"
 
 
@@ -68,10 +76,7 @@ def _two_values(ones: BoolMatrix, dtype: np.dtype[Any], polarity: Polarity) -> V
     warnings = []
     name = {"b": "True", "f": "1.0"}.get(dtype.kind, "1")
     if dtype.kind == "b":
-        warnings.append(
-            'A boolean mask is right with transformers\' attention "sdpa" and silently wrong with '
-            '"eager", which adds it: give eager an additive float mask.'
-        )
+        warnings.append(EAGER_WARNING)
     if dtype.kind == "f":
         warnings.append(
             "A float mask of 0 and 1: transformers adds float masks to the scores, so this one "
@@ -99,39 +104,55 @@ def inverted_statement(array: NDArray[Any]) -> str:
 
 
 def _additive(array: NDArray[Any], lowest: float, highest: float) -> Values:
-    if highest > 0:
+    """Added to the scores: 0 is visible, a large negative value hides.
+
+    Smaller values hide only where there is no large one; beside it they are biases.
+    """
+    strong = array <= -WEAK
+    biased = bool(strong.any())
+    if highest > 0 and not (biased and highest < WEAK):
         raise UnreadableMask(
             f"an additive mask holds 0 and negative values, this one also {highest:g}."
         )
-    hidden = array < 0
+    hidden = strong if biased else array < 0
+    weak = (array != 0) & ~strong
     warnings = []
-    strong = array <= -WEAK
-    weak = hidden & ~strong
+    zero = "0"
     if weak.any():
         values = np.unique(array[weak])
-        example = f"{values[0]:g}"
-        if strong.any() and len(values) > _BIASES:
-            hidden = strong
-            warnings.append(
-                f"{len(values)} different small values (lowest {example}) beside the large ones: "
-                "read as a bias of visible cells."
-            )
+        if biased:
+            zero = "0 and small values"
+            warnings.append(_bias_sentence(values, int(weak.sum())))
         else:
             warnings.append(
-                f"{count(int(weak.sum()), 'cell')} hidden by a weak value ({example}): a high "
+                f"{count(int(weak.sum()), 'cell')} hidden by a weak value ({values[0]:g}): a high "
                 "score makes up for it; use -inf or the dtype's minimum."
             )
-    said = f"Read as additive: 0 = may attend, {_floor(lowest)} = hidden."
+    said = f"Read as additive: {zero} = may attend, {_floor(lowest)} = hidden."
     if not hidden.any():
         said = "Read as additive: every value is 0, nothing is hidden."
-    rows = hidden.all(axis=1)
-    if rows.any():
-        warnings.append(
-            f"{count(int(rows.sum()), 'row')} hidden throughout: softmax of such a row is NaN or "
-            "an average of everything."
-        )
     inverse_possible = bool(hidden.any() and not hidden.all())
     return Values(~hidden, inverse_possible, said, warnings)
+
+
+def _bias_sentence(values: NDArray[Any], cells: int) -> str:
+    which = f"{values[0]:g}" if len(values) == 1 else f"from {values[0]:g} to {values[-1]:g}"
+    many = count(cells, "cell")
+    return (
+        f"{many} with a small value ({which}) beside the large ones: read as a bias of visible "
+        "cells; if they are to be hidden, use -inf or the dtype's minimum there too."
+    )
+
+
+def hidden_rows(visible: BoolMatrix) -> list[str]:
+    """A warning where rows see nothing at all, committed columns included."""
+    rows = int((~visible.any(axis=1)).sum())
+    if not rows:
+        return []
+    return [
+        f"{count(rows, 'row')} hidden throughout: softmax of such a row is NaN or an average of "
+        "everything."
+    ]
 
 
 def _floor(lowest: float) -> str:
@@ -171,11 +192,13 @@ def _other_values(
 def looks_inverted(visible: BoolMatrix, committed: int) -> bool:
     """Would the opposite reading be a mask, where this one cannot be?
 
-    Most tokens miss themselves and see what is packed later, and miss the committed columns.
+    By a clear majority tokens miss themselves and see what is packed later; most miss the
+    committed columns.
     """
     block, prefix = visible[:, committed:], visible[:, :committed]
     size = len(block)
-    if 2 * np.trace(block) > size or 2 * prefix.sum() > prefix.size:
+    if _CLEAR * np.trace(block) > size or 2 * prefix.sum() > prefix.size:
         return False
     later = np.triu(np.ones((size, size), dtype=bool), 1)
-    return bool(2 * (block & later).sum() >= later.sum())
+    hidden = int(later.sum()) - int((block & later).sum())
+    return _CLEAR * hidden <= later.sum()

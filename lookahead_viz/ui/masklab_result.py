@@ -13,6 +13,7 @@ from lookahead_viz.labview.bundle import component_script, stylesheet
 from lookahead_viz.labview.payload import lab_payload
 from lookahead_viz.labview.report import report_html
 from lookahead_viz.masklab.report import Report
+from lookahead_viz.masklab.values import EAGER_WARNING
 from lookahead_viz.ui import figures, tables
 from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.masklab import Checked, use
@@ -63,7 +64,7 @@ def verdict(checked: Checked) -> None:
             args=(fits,),
         )
     for warning in view.warnings:
-        if checked.upload.mask.dtype.kind == "b":  # only wrong where eager attention is used
+        if warning == EAGER_WARNING:  # only wrong where eager attention is used
             say(warning, quiet=True)
         else:
             trouble(warning)

@@ -84,7 +84,9 @@ def _oracle(checked: Checked) -> None:
     pressed = st.button(
         "Ask the oracle",
         key="lab_ask",
-        disabled=report.scene is None or report.layout.size > MOST_TOKENS,
+        disabled=report.scene is None
+        or report.scene.sliding_window is not None  # the oracle looks back without a limit
+        or report.layout.size > MOST_TOKENS,
         help="A small random model in float64 reads the packed tokens with your mask; every "
         "token must say what plain causal text says after its path.",
     )
