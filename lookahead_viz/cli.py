@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from lookahead_viz.cli_divergence import add_divergence_command
-from lookahead_viz.cli_mask_options import add_mask_commands
+from lookahead_viz.cli_mask_options import add_mask_commands, with_negative_lists
 from lookahead_viz.cli_method_options import add_method_options
 from lookahead_viz.cli_text import printable
 
@@ -55,7 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")
-    arguments = build_parser().parse_args(argv)
+    arguments = build_parser().parse_args(
+        with_negative_lists(sys.argv[1:] if argv is None else argv)
+    )
     module, function = arguments.command
     try:
         code: int = getattr(import_module(module), function)(arguments)

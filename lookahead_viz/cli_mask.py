@@ -96,19 +96,25 @@ def _chosen(uploads: tuple[Upload, ...], name: str | None) -> Upload:
 
 def _positions(text: str) -> list[int]:
     """``0,1,2`` or a file that holds such a list."""
-    path = Path(text)
-    pieces: Any = text
     try:
-        if path.is_file():
-            pieces = path.read_text(encoding="utf-8")[:1_000_000]
-    except (OSError, UnicodeDecodeError):
-        raise ValueError(f"--positions {text} cannot be read as text.") from None
-    try:
-        return [int(piece) for piece in pieces.strip(" []()\n").replace(",", " ").split()]
+        return _whole_numbers(text)
     except ValueError:
+        pass  # no list, so it is a file
+    shown = text if len(text) <= 60 else f"{text[:60]}…"
+    try:
+        with Path(text).open(encoding="utf-8") as stream:
+            return _whole_numbers(stream.read(1_000_000))
+    except ValueError:  # also: no text
+        raise ValueError(f"the file {shown} of --positions holds no whole numbers.") from None
+    except OSError:
         raise ValueError(
-            "--positions must be whole numbers, such as 0,1,2, or a file of them."
+            f"--positions must be whole numbers, such as 0,1,2, or a file of them; {shown!r} is "
+            "neither."
         ) from None
+
+
+def _whole_numbers(text: str) -> list[int]:
+    return [int(piece) for piece in text.strip(" []()\n").replace(",", " ").split()]
 
 
 # --- mask

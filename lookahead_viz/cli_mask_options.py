@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Sequence
 from typing import Any
+
+_NEGATIVE = re.compile(r"-\d[\d,\s-]*")
+
+
+def with_negative_lists(argv: Sequence[str]) -> list[str]:
+    """``--positions -2,-1`` as ``--positions=-2,-1``: argparse takes the list for an option."""
+    found: list[str] = []
+    for word in argv:
+        if found and found[-1] == "--positions" and _NEGATIVE.fullmatch(word):
+            found[-1] = f"--positions={word}"
+        else:
+            found.append(word)
+    return found
 
 
 def add_mask_commands(commands: Any) -> None:
@@ -50,7 +65,9 @@ def _add_check_options(check: argparse.ArgumentParser) -> None:
     _add_step_options(check)
     how = check.add_argument_group("how it is read")
     how.add_argument("--array", metavar="NAME", help="which one of several in the file")
-    how.add_argument("--positions", metavar="LIST", help="such as 0,1,2, or a file of them")
+    how.add_argument(
+        "--positions", metavar="LIST", help="such as 0,1,2 or -1,0,1, or a file of them"
+    )
     how.add_argument(
         "--polarity", default="auto", choices=("auto", "keep=1", "keep=0", "additive")
     )

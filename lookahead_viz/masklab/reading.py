@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -19,6 +19,13 @@ from lookahead_viz.masklab.reading_arrays import (
     read_npy,
     read_npz,
     read_safetensors,
+)
+from lookahead_viz.masklab.reading_beside import (
+    fits_none,
+    positions_in,
+    positions_of,
+    texts_in,
+    texts_of,
 )
 from lookahead_viz.masklab.reading_model import (
     KINDS,
@@ -35,10 +42,6 @@ from lookahead_viz.masklab.reading_torch import read_pt
 from lookahead_viz.words import one_line
 
 MAX_DIRECTORY = 1_000  # entries of a zip file
-_POSITIONS = re.compile(
-    r"(?:^|[._ -])pos(?:ition)?s?(?:[._ -]?(?:ids?|offsets?))?(?:$|[._ -])", re.I
-)
-_TOKENS = re.compile(r"tok(?:en)?s?(?:[._ -]?texts?)?$|^names?$|texts?$", re.I)
 _BY_NAME: dict[str, Kind] = {
     "parent": "parents",
     "attention_map": "parents",
@@ -159,64 +162,29 @@ def _zipped(data: bytes) -> Contents:
 def _uploads(contents: Contents, stem: str, kind: Kind | None) -> tuple[Upload, ...]:
     """Pair every mask of ``contents`` with its positions and token texts."""
     assert kind is None or kind in KINDS
-    positions = {
+    positions = positions_in(contents)
+    texts = texts_in(contents, len(contents) - len(positions))
+    masks = {
         name: value
         for name, value in contents.items()
-        if isinstance(value, np.ndarray) and _is_positions(name, value)
+        if name not in positions and name not in texts and not isinstance(value, tuple)
     }
-    texts = [value for value in contents.values() if isinstance(value, tuple)]
-    masks: list[tuple[str, Array | Sequences]] = [
-        (name, value)
-        for name, value in contents.items()
-        if name not in positions and not isinstance(value, tuple)
-    ]
     if not masks and positions:  # positions alone: the mask follows from them
-        masks, positions = [(name, value) for name, value in positions.items()], {}
+        masks, positions = {name: contents[name] for name in positions}, {}
     if not masks:
         raise UnreadableMask("There are token texts but no mask; put the mask into the same file.")
     found = []
-    for name, value in masks:
+    alone = len(masks) == 1
+    for name, value in masks.items():
         upload = _upload(name or stem, value, kind)
-        rows = upload.mask.shape[-2]
-        given = upload.positions
-        if given is None:
-            given = _positions_of(name, rows, positions)
-        names = next((text for text in texts if len(text) == rows), None)
-        said = upload.statements + _beside(given, names)
+        given, said = positions_of(name, upload.mask.shape, positions, alone)
+        names, named = texts_of(upload.mask.shape, texts, alone)
+        if given is None and upload.positions is not None:  # they follow from the mask's own form
+            given, said = upload.positions, ("Position ids stand beside it.",)
+        said = (*upload.statements, *said, *named)
         found.append(replace(upload, positions=given, tokens=names, statements=said))
+    fits_none(positions, [upload.mask.shape for upload in found])
     return tuple(found)
-
-
-def _positions_of(
-    mask: str, rows: int, positions: Mapping[str, Array]
-) -> NDArray[np.int64] | None:
-    """Of several position lists the one whose name belongs to the mask's, else the only one."""
-    fitting = {name: p for name, p in positions.items() if p.size == rows}
-    related = [p for name, p in fitting.items() if _related(name, mask)]
-    chosen = related or (list(fitting.values()) if len(fitting) == 1 else [])
-    if not chosen or max(abs(int(chosen[0].max())), abs(int(chosen[0].min()))) >= 2**62:
-        return None
-    return chosen[0].reshape(-1).astype(np.int64)
-
-
-def _is_positions(name: str, value: Array) -> bool:
-    flat = value.ndim == 1 or (value.ndim == 2 and value.shape[0] == 1)
-    return flat and value.dtype.kind in "iu" and bool(_POSITIONS.search(name))
-
-
-def _related(name: str, mask: str) -> bool:
-    """Do ``positions_W5_N4_G2`` and ``mask_W5_N4_G2`` belong together?"""
-    ends = [re.sub(r"^[a-z_]*?(?=w\d|\d|$)", "", one.lower()) for one in (name, mask)]
-    return ends[0] == ends[1]
-
-
-def _beside(positions: object, tokens: object) -> tuple[str, ...]:
-    said = []
-    if positions is not None:
-        said.append("Position ids stand beside it.")
-    if tokens is not None:
-        said.append("Token texts stand beside it.")
-    return tuple(said)
 
 
 def _upload(name: str, value: Value, kind: Kind | None) -> Upload:

@@ -64,9 +64,9 @@ def mask_of_positions(positions: Array) -> tuple[BoolMatrix, Positions]:
             stack.pop()
         if slot and (not stack or position != given[stack[-1]] + 1):
             raise UnreadableMask(
-                f"Token {slot} stands at +{position} and no token before it at +{position - 1}: "
-                "positions alone give a mask only where every token follows its own path, "
-                "column by column; give the mask itself for another order."
+                f"Token {slot} stands at {position:+d} and no token before it at "
+                f"{position - 1:+d}: positions alone give a mask only where every token follows "
+                "its own path, column by column; give the mask itself for another order."
             )
         mask[slot, stack] = True
         stack.append(slot)

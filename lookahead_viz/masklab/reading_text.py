@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from lookahead_viz.masklab.normalise import UnreadableMask
+from lookahead_viz.masklab.reading_beside import is_beside
+from lookahead_viz.masklab.reading_clean import cleaned
 from lookahead_viz.masklab.reading_model import (
     MAX_MEMBERS,
     MAX_SIDE,
@@ -73,6 +75,10 @@ def read_json(text: str) -> Contents:
 
 def _entry(name: str, value: object) -> Value | None:
     """A list of numbers or of texts; None for what is neither, such as a comment."""
+    if value is not None and is_beside(name) and not (isinstance(value, list) and value):
+        raise UnreadableMask(
+            f"“{name}” is no list with a value for each packed token; leave it out or fill it."
+        )
     if not isinstance(value, list) or not value:
         return None
     if all(type(item) is str for item in value):
@@ -91,7 +97,7 @@ def read_text(text: str) -> Contents:
         raise UnreadableMask(
             f"The text is longer than {MAX_TEXT_BYTES // 2**20} MB; save the mask as .npy."
         )
-    text = text.removeprefix("\ufeff")
+    text = cleaned(text.removeprefix("\ufeff"))
     if not text.strip():
         raise UnreadableMask("There is nothing in it; paste or drop a mask.")
     if _CUT.search(text):

@@ -53,6 +53,19 @@ _STORAGES: dict[str, str] = {
     "BFloat16Storage": "<u2",
 }
 
+_TENSORS = {
+    "_rebuild_sparse_tensor": "a sparse tensor (mask.to_dense() makes a plain one)",
+    "_rebuild_sparse_csr_tensor": "a sparse tensor (mask.to_dense() makes a plain one)",
+    "_rebuild_nested_tensor": "a nested tensor",
+    "_rebuild_qtensor": "a quantized tensor (mask.dequantize() makes a plain one)",
+    "_rebuild_meta_tensor_no_storage": "a tensor on the meta device, which has no values",
+    "_rebuild_wrapper_subclass": "a tensor subclass",
+    "_rebuild_device_tensor_from_numpy": "a tensor of another device (save mask.cpu())",
+    "_rebuild_device_tensor_from_cpu_tensor": "a tensor of another device (save mask.cpu())",
+    "_rebuild_from_type_v2": "a tensor subclass",
+}
+"""Other tensors that torch saves, by the function that its files name."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
@@ -189,7 +202,7 @@ class _Stage(pickle.Unpickler):
             ("collections", "OrderedDict"): OrderedDict,
         }
         if (module, name) not in known:
-            _refuse(f"{module}.{name}"[:100])
+            _refuse(_TENSORS.get(name, "") or f"{module}.{name}"[:100])
         return known[module, name]
 
     def persistent_load(self, pid: Any) -> _Storage:

@@ -319,6 +319,9 @@ def _chosen_first(found: list[Checked]) -> list[Checked]:
 
 
 def sentence(error: ValueError) -> str:
-    """What went wrong, beginning with a capital letter."""
+    """What went wrong, beginning with a capital letter; the name of a setting stays as it is."""
     said = one_line(error)
+    first, space, rest = said.partition(" ")
+    if "_" in first or first in _VARIANTS:
+        return f"‘{first}’{space}{rest}"
     return said[:1].upper() + said[1:]
