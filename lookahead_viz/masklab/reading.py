@@ -167,7 +167,7 @@ def _uploads(contents: Contents, stem: str, kind: Kind | None) -> tuple[Upload, 
     masks = {
         name: value
         for name, value in contents.items()
-        if name not in positions and name not in texts and not isinstance(value, tuple)
+        if name not in positions and name not in texts
     }
     if not masks and positions:  # positions alone: the mask follows from them
         masks, positions = {name: contents[name] for name in positions}, {}
