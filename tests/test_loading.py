@@ -104,9 +104,15 @@ def test_a_tokenizer_larger_than_the_network_is_refused(whole: Path) -> None:
     model = lv.load_model(whole, device="cpu")
     network = lv.load_model(whole, device="cpu").network
     assert model.tokenizer is not None
-    network.resize_token_embeddings(len(model.tokenizer) - 1)
-    with pytest.raises(ValueError, match="its tokenizer has .* network knows only"):
+    words = len(model.tokenizer)
+    network.resize_token_embeddings(words - 1)
+    with pytest.raises(ValueError) as caught:
         lv.wrap_model(network, model.tokenizer)
+    said = str(caught.value)
+    assert f"its tokenizer has {words} tokens, but its network knows only {words - 1};" in said
+    assert f"after resize_token_embeddings({words})." in said
+    network.resize_token_embeddings(words)
+    assert lv.wrap_model(network, model.tokenizer).info.vocab_size == words
 
 
 def test_a_long_prompt_says_nothing_on_its_way(

@@ -112,6 +112,18 @@ def test_a_boolean_mask_under_eager_would_fail(monkeypatch: pytest.MonkeyPatch) 
     assert self_check.packed_error(found) > 1e-2
 
 
+def test_layers_that_are_run_again_and_again_are_few() -> None:
+    """A recurrent-depth model passes its stacks many times: 16 layers each would take seconds."""
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    config = AutoConfig.for_model("hrm_text")
+    with torch.device("meta"):
+        found = AutoModelForCausalLM.from_config(config)
+    copy = tiny_copy.tiny_copy(found, "sdpa")
+    assert copy.config.num_layers_per_stack == 1 < config.num_layers_per_stack
+    assert self_check.packed_error(copy, 23) < 1e-9
+
+
 def test_a_copy_is_tiny_random_and_leaves_the_random_state_alone() -> None:
     found = network("Qwen2", vocab_size=500, num_hidden_layers=6, sliding_window=40)
     torch.manual_seed(3)

@@ -127,10 +127,12 @@ def wrap_model(
             raise ValueError(
                 f"the model's name {given!a} is no valid Unicode; rename its folder or pass name."
             ) from None
-    if tokenizer is not None and len(tokenizer) > hf_model.get_input_embeddings().num_embeddings:
+    words, rows = 0 if tokenizer is None else len(tokenizer), _rows(hf_model)
+    if words > rows:
         raise support.UnsupportedModel(
-            f"{name!r} cannot be decoded here: its tokenizer has {len(tokenizer):,} tokens, but "
-            f"its network knows only {hf_model.get_input_embeddings().num_embeddings:,}."
+            f"{name!r} cannot be decoded here: its tokenizer has {words:,} tokens, but its "
+            f"network knows only {rows:,}; put the tokenizer beside it that it was trained with, "
+            f"or save it again after resize_token_embeddings({words})."
         )
     hf_model.eval()
     if hf_model.dtype is torch.float64:
@@ -150,6 +152,11 @@ def wrap_model(
         versions=_versions(),
     )
     return Model(hf_model, tokenizer, info, _end_ids(hf_model), exactness)
+
+
+def _rows(network: PreTrainedModel) -> int:
+    """How many token ids the network has an embedding for."""
+    return int(network.get_input_embeddings().num_embeddings)
 
 
 def _end_ids(network: PreTrainedModel) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ LARGEST = 5_000_000
 SIZES = {
     "hidden_size": 64,
     "intermediate_size": 96,
+    "num_layers_per_stack": 1,  # of models that run through their layers again and again
     "head_dim": 16,
     "vocab_size": 32,
     "max_position_embeddings": 128,
