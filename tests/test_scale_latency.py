@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,18 @@ def test_a_busy_machine_is_told() -> None:
     both = merged([latency(load_before=0.2, cores=2), latency(load_before=1.5, cores=2)])
     assert "busy (load 1.5" in both.note
     assert len(both.points) == 2 * len(latency().points)
+
+
+def test_each_model_is_named_with_its_own_threads() -> None:
+    two = latency(name="here, 2 threads", threads=2)
+    one = latency(name="here, 1 thread", threads=1)
+    small = replace(one, points=tuple(replace(point, model="small") for point in one.points))
+    both = merged([small, two])
+    assert both.name_for("small") == "here, 1 thread"
+    assert both.name_for(two.points[0].model) == both.name == "here, 2 threads"
+    assert latency_from(json.loads(both.as_json())) == both
+    broken = replace(both, machine={**both.machine, "models": "no table"})
+    assert broken.name_for("small") == both.name
 
 
 def test_a_real_measurement_has_one_point_a_size() -> None:

@@ -163,6 +163,18 @@ def test_rates_are_edited_and_marked() -> None:
     at.selectbox("scale_device").set_value("RTX 4090").run()
     fine(at.select_slider("scale_shape").set_value("Llama 2 70B").run())
     assert "do not fit into 24 GB" in said(at)
+    fine(at.selectbox("scale_device").set_value("Your own numbers").run())
+    assert "do not fit into 80 GB" in said(at)
+    fine(at.number_input("scale_memory_A100 80 GB").set_value(400.0).run())
+    assert "and 400 GB (your own numbers)" in said(at) and "do not fit" not in said(at)
+
+
+def test_no_comparison_is_offered_where_none_is_drawn() -> None:
+    assert not [one for one in opened("Time").selectbox if one.key == "source_menu"]
+
+
+def test_the_claims_say_that_race_is_one_prompt() -> None:
+    assert "Race shows one prompt at a time" in said(opened("Claims"))
 
 
 # --- a sweep and a measurement

@@ -43,6 +43,7 @@ def test_the_calculator_by_hand_at_5_4_2() -> None:
         "furthest position": "p + 6",
     }
     assert {name: found[name] for name in expected} == expected
+    assert calculated(Sizes(5, 4, 0), 100)["tokens a step can give"] == "1"
 
 
 def test_the_calculator_by_hand_at_7_7_7() -> None:

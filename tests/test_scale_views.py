@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lookahead_viz.figures.scale_cost import draw_cost
 from lookahead_viz.figures.scale_law import draw_law
 from lookahead_viz.figures.scale_time import draw_latency, draw_speed
+from lookahead_viz.scale import shipped
 from lookahead_viz.scale.arithmetic import flops, shape_of
 from lookahead_viz.scale.claims import NO_GPU, QUOTED, claims, gpu_note
 from lookahead_viz.scale.hardware import device
@@ -239,9 +240,10 @@ def test_the_latency_picture_says_what_slots_cost(summary: Summary) -> None:
 
 def test_the_headline_counts_measures_and_models() -> None:
     said = headline({"toy": law_rows()}, [latency()])
-    assert "Counted: 2.3 tokens per step at best (toy, W=4 N=4 G=4)." in said
+    assert "Counted: 2.31 tokens per step at best with toy (W=4 N=4 G=4, a point of" in said
     assert "21 slots cost 3.0× one slot" in said and "lookahead loses" in said
     assert "Modelled: a 7B model in bf16 on one A100 80 GB" in said and "upper bound" in said
+    assert "if it guessed as well as toy does" in said
     assert "Measured" not in headline({"toy": law_rows()}, [])
     assert "No sweep is here yet" in headline({}, [])
 
@@ -266,6 +268,23 @@ def test_every_picture_is_drawn_full_and_empty(summary: Summary, theme: str) -> 
 
 
 # --- claims
+
+
+def test_the_best_counted_setting_is_a_point_of_the_chart_that_the_headline_names() -> None:
+    sweeps = shipped.sweeps()
+    summary = summarise(next(iter(sweeps.values())))
+    shape = shape_of("tiny")
+    assert summary is not None and shape is not None
+    best = max(cost_view(summary, shape, "slots").points, key=lambda one: one.compression)
+    said = headline(sweeps, shipped.latencies())
+    assert f"Counted: {best.compression:.2f} tokens per step" in said and best.label in said
+
+
+def test_each_model_is_claimed_with_the_threads_it_had() -> None:
+    here = [one for one in shipped.latencies() if not shipped.is_gpu(one)]
+    for claim in claims(shipped.sweeps(), here):
+        if claim.kind in ("measured", "predicted") and "SmolLM2" not in claim.what:
+            assert "1 thread" in claim.hardware, claim
 
 
 def test_quoted_numbers_stand_with_hardware_and_devices() -> None:

@@ -83,6 +83,7 @@ def _add_curve(sheet: Sheet, series: LatencySeries, colour: str, symbol: str) ->
         ],
         hovertemplate="%{customdata}<extra></extra>",
         hoverinfo="all",
+        cliponaxis=False,
     )
 
 
@@ -116,6 +117,7 @@ def draw_speed(view: SpeedView, *, theme: str = "light") -> go.Figure:
         ],
         hovertemplate="%{customdata}<extra></extra>",
         hoverinfo="all",
+        cliponaxis=False,
     )
     best = view.found[0]
     sheet.note(

@@ -66,6 +66,10 @@ UPPER_BOUND = (
     "Tokens per step are an upper bound on the speed-up: a step with many slots costs more than "
     "one token unless moving the weights takes longer than the arithmetic."
 )
+ONE_PROMPT = (
+    "A count below is over all prompts of its sweep together. Race shows one prompt at a time: "
+    "there the same model can reach far more, or less."
+)
 NO_GPU = (
     "No GPU figures exist yet: benchmarks/gpu.sh measures them on a CUDA machine; until then "
     "every GPU curve on this page is modelled."
@@ -107,9 +111,9 @@ def _counted(summary: Summary) -> Claim:
     )
 
 
-def _hardware(latency: Latency, dtype: str) -> str:
+def _hardware(latency: Latency, model: str, dtype: str) -> str:
     processor = str(latency.machine.get("processor", ""))
-    parts = [part for part in (processor, latency.name, dtype) if part]
+    parts = [part for part in (processor, latency.name_for(model), dtype) if part]
     note = f". {latency.note}" if latency.note else ""
     return ", ".join(dict.fromkeys(parts)) + note
 
@@ -124,7 +128,7 @@ def _measured(
             f"time of a pass of {slots} slots of {model}, {context} cached rows",
             f"{time / one:.1f}×",
             f"a pass of one slot ({one:.3g} ms)",
-            _hardware(latency, dtype),
+            _hardware(latency, model, dtype),
             "one device",
             f"measured {latency.date}, file shipped with this project",
         )
@@ -146,7 +150,7 @@ def _predicted(
             f"best speed-up of {model}: counted compression × measured t(1) ÷ t(slots)",
             f"{best.speed_up:.2f}×",
             "plain greedy decoding",
-            f"{_hardware(latency, dtype)} ({best.setting.sizes.label})",
+            f"{_hardware(latency, model, dtype)} ({best.setting.sizes.label})",
             "one device",
             "computed from the two rows above",
         )

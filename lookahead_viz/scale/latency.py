@@ -74,6 +74,11 @@ class Latency:
     def name(self) -> str:
         return str(self.machine.get("name", "unnamed machine"))
 
+    def name_for(self, model: str) -> str:
+        """The machine as ``model`` was timed on it: models may have had other threads."""
+        named = self.machine.get("models")
+        return str(named.get(model, self.name)) if isinstance(named, Mapping) else self.name
+
     @property
     def note(self) -> str:
         """Whether other work disturbed the measurement; empty when nothing is known of any."""
@@ -218,13 +223,13 @@ def processor() -> str:
 def merged(measurements: Sequence[Latency]) -> Latency:
     """Several models measured on one machine, as one file.
 
-    It is named after the measurement with most threads; the setting says who had fewer. The load
-    is the largest of all, so that a disturbed part marks the whole.
+    It is named after the measurement with most threads; ``models`` names the machine of those
+    that had fewer. The load is the largest of all, so that a disturbed part marks the whole.
     """
     first = max(measurements, key=lambda one: one.machine.get("threads", 0))
     loads = [one.machine["load_before"] for one in measurements if "load_before" in one.machine]
     machine = dict(first.machine) | ({"load_before": max(loads)} if loads else {})
     fewer = [one for one in measurements if one.machine.get("threads") != machine.get("threads")]
-    for one in fewer:
-        machine["setting"] += f"; {one.points[0].model}: {one.machine['name']}"
+    if fewer:
+        machine["models"] = {one.points[0].model: one.machine["name"] for one in fewer}
     return Latency(machine, first.date, tuple(p for one in measurements for p in one.points))

@@ -28,12 +28,14 @@ def page(
     *,
     code: Sequence[str] = (),
     aside: Callable[[], None] | None = None,
+    compares: bool = True,
 ) -> Iterator[None]:
     """Set up a page that asks ``question`` and explains itself in two sentences.
 
     ``about`` may mark words of the glossary, like ``[[window]]``.
     ``code`` names the library's own functions that do what the page shows; ``aside`` draws what
-    stands beside the title.
+    stands beside the title. A page that draws no recorded run says ``compares=False``: it has no
+    menu of comparisons.
 
     A failure inside shows one sentence instead of a traceback.
     """
@@ -45,7 +47,7 @@ def page(
         session.enter(question)
         session.read_link()
     with st.sidebar, guarded():
-        sidebar.draw()
+        sidebar.draw(compares=compares)
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",

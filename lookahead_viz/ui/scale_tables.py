@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from lookahead_viz.scale.arithmetic import SHAPES
-from lookahead_viz.scale.claims import FOUR_TIMES, UPPER_BOUND, Claim, claims, gpu_note
+from lookahead_viz.scale.claims import FOUR_TIMES, ONE_PROMPT, UPPER_BOUND, Claim, claims, gpu_note
 from lookahead_viz.scale.sizes import Sizes
 from lookahead_viz.ui import scale_data, tables
 from lookahead_viz.ui.text import say
@@ -39,6 +39,7 @@ def claims_card() -> None:
     latencies = scale_data.shipped_latencies()
     say(FOUR_TIMES)
     say(UPPER_BOUND)
+    say(ONE_PROMPT)
     say(gpu_note(latencies))
     rows = [_claim_row(one) for one in claims(scale_data.shipped_sweeps(), latencies)]
     tables.show(CLAIM_COLUMNS, rows, "Quoted and measured numbers")

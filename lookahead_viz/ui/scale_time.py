@@ -26,8 +26,7 @@ MOST_DRAWN = 3
 
 def modelled() -> tuple[list[NamedClock], NamedClock]:
     """All devices with the chosen model and precision, and the one that was chosen."""
-    widths = [2.2, 1.8, 1.2, 1.2, 1.3, 0.9]
-    first, second, third, fourth, fifth, sixth = st.columns(widths)
+    first, second, *rates, fifth, sixth = st.columns([2.2, 1.8, 1.1, 1.1, 1.1, 1.3, 0.9])
     names = [device.name for device in DEVICES]
     with first:
         shape = _shape()
@@ -36,16 +35,17 @@ def modelled() -> tuple[list[NamedClock], NamedClock]:
         "Modelled device", [*names, CUSTOM], index=1, key="scale_device", **kept
     )
     template = next((one for one in DEVICES if one.name == name), DEVICES[1])
-    bandwidth, rate = _rates(template, third, fourth)
+    bandwidth, rate, memory = _rates(template, rates)
     context = fifth.slider("Cached rows", 0, 8192, 512, step=128, key="scale_context", **kept)
     precision = sixth.selectbox("Weights", list(PRECISIONS), key="scale_precision", **kept)
     size = PRECISIONS[str(precision)]
-    edited = (bandwidth, rate) != (template.bandwidth, template.rate) or name == CUSTOM
+    usual = (template.bandwidth, template.rate, template.memory)
+    edited = (bandwidth, rate, memory) != usual or name == CUSTOM
     device = Device(
         f"{name}, edited" if edited and name != CUSTOM else name,
         bandwidth,
         rate,
-        template.memory,
+        memory,
         "your own numbers" if edited else template.source,
     )
     clocks = [_clock(one, shape, size, str(precision), context) for one in DEVICES]
@@ -70,32 +70,32 @@ def _named(name: str) -> Shape:
     return next(shape for shape in SERVED if shape.name == name)
 
 
-def _rates(template: Device, left: DeltaGenerator, right: DeltaGenerator) -> tuple[float, float]:
-    """Bandwidth and FLOP rate, editable; they start anew with each device."""
-    bandwidth = left.number_input(
-        "GB/s",
-        1.0,
-        1e5,
-        float(template.bandwidth),
-        format="%.0f",
-        key=f"scale_bandwidth_{template.name}",
+def _rates(template: Device, places: list[DeltaGenerator]) -> tuple[float, float, float]:
+    """Bandwidth, FLOP rate and memory, editable; they start anew with each device."""
+    bandwidth, rate, memory = (
+        float(
+            place.number_input(
+                label, least, 1e5, float(value), format=form, key=f"scale_{name}_{template.name}"
+            )
+        )
+        for place, label, name, value, least, form in zip(
+            places,
+            ("GB/s", "TFLOP/s", "Memory (GB)"),
+            ("bandwidth", "rate", "memory"),
+            (template.bandwidth, template.rate, template.memory),
+            (1.0, 0.1, 1.0),
+            ("%.0f", "%.1f", "%.0f"),
+            strict=True,
+        )
     )
-    rate = right.number_input(
-        "TFLOP/s",
-        0.1,
-        1e5,
-        float(template.rate),
-        format="%.1f",
-        key=f"scale_rate_{template.name}",
-    )
-    return float(bandwidth), float(rate)
+    return bandwidth, rate, memory
 
 
 def _clock(device: Device, shape: Shape, size: float, precision: str, context: int) -> NamedClock:
     clock = ModelledClock(shape, device, size, context)
     note = (
-        f"Modelled, not measured: {device.name} with {device.bandwidth:g} GB/s and "
-        f"{device.rate:g} TFLOP/s ({device.source}); the larger of bytes ÷ bandwidth and "
+        f"Modelled, not measured: {device.name} with {device.bandwidth:g} GB/s, {device.rate:g} "
+        f"TFLOP/s and {device.memory:g} GB ({device.source}); the larger of bytes ÷ bandwidth and "
         "operations ÷ rate, at the published peaks, one sequence, no overhead: an upper bound."
     )
     if size < 2:

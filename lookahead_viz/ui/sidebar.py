@@ -10,9 +10,10 @@ from lookahead_viz.ui.text import say
 _KEY = "source_menu"
 
 
-def draw() -> None:
-    """Everything in the sidebar below the list of pages."""
-    _menu()
+def draw(*, compares: bool = True) -> None:
+    """Everything in the sidebar below the list of pages; no menu where nothing is compared."""
+    if compares:
+        _menu()
     _panels()
 
 

@@ -21,7 +21,7 @@ def calculator_table(sizes: Sizes, context: int, shape: Shape) -> pd.DataFrame:
         ("window slots", f"{sizes.window_slots:,}", f"W(N − 1) = {w}·{n - 1}"),
         ("guess slots", f"{sizes.guess_slots:,}", f"G(N − 1) = {g}·{n - 1}, all candidates found"),
         ("slots asked for logits", f"{sizes.logit_rows:,}", _logit_rows(sizes)),
-        ("tokens a step can give", f"1 to {sizes.most_accepted}", _most(sizes)),
+        ("tokens a step can give", _accepted(sizes), _most(sizes)),
         ("warm-up steps", f"{sizes.warm_up_steps}", "N − 2: the window fills, nothing verified"),
         (
             "TensorRT-LLM max_draft_len",
@@ -63,6 +63,10 @@ def calculator_table(sizes: Sizes, context: int, shape: Shape) -> pd.DataFrame:
 def _logit_rows(sizes: Sizes) -> str:
     first = "1 + " if sizes.ngram_size > 2 else ""
     return f"{first}W + G(N − 1): slot 0, the last window row, every guess"
+
+
+def _accepted(sizes: Sizes) -> str:
+    return "1" if sizes.most_accepted == 1 else f"1 to {sizes.most_accepted}"
 
 
 def _most(sizes: Sizes) -> str:

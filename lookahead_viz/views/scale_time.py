@@ -84,20 +84,20 @@ def measured_clocks(latencies: Sequence[Latency]) -> list[NamedClock]:
     found: dict[str, NamedClock] = {}
     for latency in latencies:
         for (model, dtype, context), clock in latency.series.items():
-            name = f"{model} on {latency.name} ({dtype})"
+            name = f"{model} on {latency.name_for(model)} ({dtype})"
             if name in found:
                 name = f"{name}, {context} rows, {latency.date}"
             while name in found:
                 name += " again"
-            found[name] = NamedClock(name, clock, _measured_note(latency, dtype, context))
+            found[name] = NamedClock(name, clock, _measured_note(latency, model, dtype, context))
     return list(found.values())
 
 
-def _measured_note(latency: Latency, dtype: str, context: int) -> str:
+def _measured_note(latency: Latency, model: str, dtype: str, context: int) -> str:
     processor = latency.machine.get("processor", "")
     parts = (
-        f"Measured on {latency.date}: {processor} ({latency.name}), {dtype}, {context} "
-        "cached rows.",
+        f"{model} was measured on {latency.date}: {processor} ({latency.name_for(model)}), "
+        f"{dtype}, {context} cached rows.",
         latency.note,
     )
     return " ".join(part for part in parts if part)
@@ -251,8 +251,8 @@ def headline(sweeps: Mapping[str, Sequence[SweepRow]], latencies: Sequence[Laten
     summary = next(iter(summaries.values()))
     best = max(summary.settings, key=lambda one: one.compression)
     parts = [
-        f"Counted: {best.compression:.1f} tokens per step at best ({summary.model}, "
-        f"{best.sizes.label})."
+        f"Counted: {best.compression:.2f} tokens per step at best with {summary.model} "
+        f"({best.sizes.label}, a point of the chart under “Cost”)."
     ]
     parts.append(_measured_part(summaries, latencies))
     parts.append(_gpu_part(summary, latencies))
@@ -263,13 +263,14 @@ def headline(sweeps: Mapping[str, Sequence[SweepRow]], latencies: Sequence[Laten
     if found:
         parts.append(
             f"Modelled: a 7B model in bf16 on one {device.name} would gain up to "
-            f"{found[0].speed_up:.1f}× with such text, an upper bound from published rates."
+            f"{found[0].speed_up:.2f}× if it guessed as well as {summary.model} does, an upper "
+            "bound from published rates."
         )
     return " ".join(part for part in parts if part)
 
 
 def _gpu_part(summary: Summary, latencies: Sequence[Latency]) -> str:
-    """What the largest model timed on a GPU would gain with the text of ``summary``."""
+    """What the largest model timed on a GPU would gain with the compression of ``summary``."""
     points = [
         (point.params, latency, point)
         for latency in latencies
@@ -285,16 +286,16 @@ def _gpu_part(summary: Summary, latencies: Sequence[Latency]) -> str:
     if not found or one is None or many is None:
         return ""
     return (
-        f"Measured: on {latency.name} 21 slots cost {many / one:.2f}× one slot ({point.model}); "
-        f"with such text the best setting would be {found[0].speed_up:.2f} times as fast as "
-        "greedy."
+        f"Measured: on {latency.name_for(point.model)} 21 slots cost {many / one:.2f}× one slot "
+        f"({point.model}); if it guessed as well as {summary.model} does, the best setting would "
+        f"be {found[0].speed_up:.2f} times as fast as greedy."
     )
 
 
 def _measured_part(summaries: Mapping[str, Summary], latencies: Sequence[Latency]) -> str:
     """What the largest model that was both swept and measured says; empty without one."""
     known = [
-        (point.params, latency.name, point.model, latency.series[key])
+        (point.params, latency.name_for(point.model), point.model, latency.series[key])
         for latency in latencies
         if not is_gpu(latency)
         for point in latency.points
@@ -315,5 +316,6 @@ def _measured_part(summaries: Mapping[str, Summary], latencies: Sequence[Latency
     elif gain > 1:
         verdict = f"the best setting is hardly faster than greedy ({gain:.2f}×)"
     return (
-        f"Measured: on {machine} 21 slots cost {many / one:.1f}× one slot ({model}), so {verdict}."
+        f"Measured: with {model} on {machine} 21 slots cost {many / one:.1f}× one slot, so "
+        f"{verdict}."
     )

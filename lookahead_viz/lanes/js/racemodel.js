@@ -84,5 +84,5 @@ export function laneUnit(value, axis) {
   const number = axisNumber(value, axis);
   if (axis === "passes") return `${number} ${value === 1 ? "pass" : "passes"}`;
   if (axis === "slots") return `${number} tokens computed`;
-  return axis === "time" ? `${number} s` : `${number} modelled`;
+  return axis === "time" ? `${number} s` : `${number} modelled one-token passes`;
 }
