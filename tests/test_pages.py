@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ from lookahead_viz.config import Config
 from lookahead_viz.figures.theme import theme
 from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
+from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import Run, Step
 from lookahead_viz.run_io import dump_run, save_run
 from lookahead_viz.ui import controls, diverging, files, models, session, style
 from lookahead_viz.ui.decoding import Encoder, Worker
-from tests.toy_gallery import write_gallery
+from tests.toy_gallery import add_exhibit, write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -99,6 +101,21 @@ def test_page_opens(page: str) -> None:
     assert at.title[0].value.endswith("?")
     assert charts(at)  # the still picture is open
     assert "lv-badge" in sentences(at)
+
+
+def test_the_window_page_tells_which_passes_had_no_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the model's name is text there, whatever it holds."""
+    whole, late = (toy_run("lookahead", max_new_tokens=24, position_limit=at) for at in (None, 30))
+    late = replace(late, model=replace(late.model, name="<b>toy"))
+    monkeypatch.setattr(gallery, "RUNS", write_gallery(tmp_path))
+    add_exhibit(tmp_path, "whole", [whole])
+    add_exhibit(tmp_path, "late", [late])
+    assert "fed the current token alone" not in sentences(fine(opened("window", run="toy/whole")))
+    said = escape(str(window_dropped(late)))
+    assert "fed the current token alone" in said and "&lt;b&gt;toy has only 30" in said
+    assert said in sentences(fine(opened("window", run="toy/late")))
 
 
 def test_the_race_is_drawn_without_plotly() -> None:
