@@ -17,7 +17,7 @@ import pytest
 from lookahead_viz.labview.bundle import HERE, OWN, script, stylesheet
 from lookahead_viz.labview.payload import lab_payload
 from lookahead_viz.labview.report import report_html
-from lookahead_viz.masklab import check, packed
+from lookahead_viz.masklab import check, packed, right_mask
 from lookahead_viz.masklab.findings import Names
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.masklab.report import Report
@@ -102,6 +102,32 @@ def test_states_reasons_and_sentences_are_those_of_python() -> None:
 
 
 @needs_node
+@pytest.mark.parametrize("name", ["lade", "llama.cpp", "lade-parallel"])
+def test_a_sliding_window_is_that_of_python(name: str) -> None:
+    layout = packed(name)
+    report = check(right_mask(layout, 9), layout=layout, sliding_window=4)
+    data = lab_payload(view_of(report))
+    (reads, because), told = ask(
+        """(data) => {
+          const lab = readLab(data), first = lab.wrong[0], found = [];
+          const row = Math.floor(first / lab.columns), column = first % lab.columns;
+          for (const cell of lab.wrong) {
+            const q = Math.floor(cell / lab.columns), c = cell % lab.columns;
+            found.push([reasonOf(lab, q, c), sentenceOf(lab, q, c)]);
+          }
+          return [cellWords(lab, row, column), found];
+        }""",
+        data,
+    )
+    assert report.expected is not None
+    wrong = report.given != report.expected
+    cells = Names(layout, None, 4).cells(wrong, report.given)
+    assert told[: len(cells)] == [[cell.rule, cell.sentence] for cell in cells]
+    assert {rule for rule, _ in told} == {"SW"}
+    assert reads.startswith("Line 0 (") and "(SW: beyond the sliding window)" in because
+
+
+@needs_node
 def test_tiles_are_those_of_python() -> None:
     report = damaged(packed("lade", 15, 5, 15), 40, 5)
     answers = ask(
@@ -181,7 +207,7 @@ def test_a_report_about_another_size_has_no_picture() -> None:
     report = check(np.eye(4, dtype=bool), 5, 4, 2, "lade")
     assert difference_view(report) is None
     page = report_html(report_view(report), None)
-    assert "<script" not in page and "It has 4 rows" in page
+    assert "<script" not in page and "It has 4 lines" in page
 
 
 @pytest.mark.parametrize("name", ["match_on", "match_off", "leak", "blind"])

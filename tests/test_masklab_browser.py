@@ -86,19 +86,19 @@ def test_a_dropped_mask_its_differences_and_the_keys(visitor: Visitor) -> None:
     drop(visitor, "step.npz", data)
     visitor.wait_for_text("Wrong: 2 of 441 cells differ")
     page = visitor.page
-    assert "LEAK" in words(visitor) and "Row 3, L03" in words(visitor)
+    assert "LEAK" in words(visitor) and "Line 3 (L03" in words(visitor)
     assert evil.split()[0] in words(visitor)
     assert page.locator(".lvd img, .stMain img").count() == 0
     page.locator(".lvd").focus()
     page.keyboard.press("n")
-    assert "BLIND" in words(visitor) and "Row 20, V12" in words(visitor)
+    assert "BLIND" in words(visitor) and "Line 20 (V12" in words(visitor)
     assert "difference 2 of 2" in page.locator(".lvd-bar").inner_text()
     page.keyboard.press("n")
-    assert "Row 3, L03" in words(visitor)  # round to the first
+    assert "Line 3 (L03" in words(visitor)  # round to the first
     page.keyboard.press("p")
-    assert "Row 20" in words(visitor)
+    assert "Line 20" in words(visitor)
     page.keyboard.press("ArrowLeft")
-    assert "Row 20, V12" in words(visitor) and "seen, as it must be" in words(visitor)
+    assert "Line 20 (V12" in words(visitor) and "seen, as it must be" in words(visitor)
     page.keyboard.press("r")  # the app's own key: must not run it again
     page.keyboard.press("b")
     assert "tiles of 16×16" in page.locator(".lvd-legend").inner_text()
@@ -142,7 +142,7 @@ def test_a_large_mask_is_in_sight_at_once_and_can_be_looked_into(visitor: Visito
     visitor.open("/mask-lab")
     drop(visitor, "large.npy", npy(mask))
     page = visitor.page
-    visitor.wait_for_text("It has 1,000 rows")
+    visitor.wait_for_text("It has 1,000 lines")
     for label, value in (("W", "60"), ("N", "11"), ("G", "40")):
         page.get_by_role("spinbutton", name=label, exact=True).fill(value)
         page.keyboard.press("Enter")
@@ -151,7 +151,7 @@ def test_a_large_mask_is_in_sight_at_once_and_can_be_looked_into(visitor: Visito
     page.locator(".lvd").focus()
     page.keyboard.press("n")
     page.keyboard.press("n")
-    assert "Row 3" in words(visitor) or "Row 700" in words(visitor)
+    assert "Line 3" in words(visitor) or "Line 700" in words(visitor)
     assert page.locator(".lvd-canvas").evaluate("c => c.width") < 2800
 
 

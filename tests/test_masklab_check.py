@@ -81,7 +81,7 @@ def test_token_texts_are_in_the_sentences_and_hostile_ones_stay_plain() -> None:
     mask[10, 5] = False
     tokens = [f"<b>{i}</b>\n" for i in range(21)]
     report = check(mask, tokens=tokens)
-    assert "‘<b>5</b>⏎’" in str(report) and "row 10 (L20 ‘<b>10</b>⏎’)" in str(report)
+    assert "‘<b>5</b>⏎’" in str(report) and "line 10 (L20 ‘<b>10</b>⏎’, row" in str(report)
     assert "<b>" not in report._repr_html_() and "&lt;b&gt;" in report._repr_html_()
     with pytest.raises(UnreadableMask, match="3 texts"):
         check(mask, tokens=["a", "b", "c"])

@@ -56,12 +56,12 @@ def test_a_window_left_out_in_one_part_is_told_from_one_left_out_in_both() -> No
 def test_the_checks_know_the_window() -> None:
     found = {one.check: one for one in check(BEHIND, sliding_window=4).findings}["committed"]
     assert "of its sliding window (4)?" in found.question
-    assert "21 rows see columns beyond it, in 761 cells" in found.message
+    assert "21 lines see columns beyond it, in 761 cells" in found.message
     mixed = _windowed("lade", 6)
     mixed[3, 5], mixed[4, 36] = True, False
     report = check(mixed, sliding_window=6)
     found = {one.check: one for one in report.findings}["committed"]
-    assert found.message == "2 rows see 1 beyond it and miss 1 of it: L03, L04."
+    assert found.message == "2 lines see 1 beyond it and miss 1 of it: L03, L04."
     beyond, within = found.cells
     assert (beyond.rule, beyond.state, within.rule, within.state) == ("SW", "leak", "R1", "blind")
     assert "-32 is 35 back from +3" in beyond.sentence and "within" in within.sentence
@@ -90,7 +90,7 @@ def test_a_mask_for_a_window_is_not_tried_on_a_model_without_one() -> None:
 def test_a_small_mask_beside_a_huge_step_is_of_another_shape(sizes: tuple[int, int, int]) -> None:
     report = check(RIGHT, *sizes)
     assert not report and report.scene is None
-    assert report.verdict.startswith("Wrong: It has 21 rows; LADE with W=")
+    assert report.verdict.startswith("Wrong: It has 21 lines; LADE with W=")
 
 
 @pytest.mark.parametrize("sizes", [(5, 4, 2), (1, 3, 0), (3, 6, 1)])
@@ -144,9 +144,9 @@ def test_rows_that_see_nothing_are_warned_of_in_every_type(dtype: type) -> None:
     mask = RIGHT.copy()
     mask[3] = False
     said = check(mask.astype(dtype)).read.warnings
-    assert [one for one in said if one.startswith("1 row hidden throughout")]
+    assert [one for one in said if one.startswith("1 line hidden throughout")]
     additive = check(np.where(mask, 0, -np.inf)).read.warnings
-    assert [one for one in additive if one.startswith("1 row hidden throughout")]
+    assert [one for one in additive if one.startswith("1 line hidden throughout")]
     assert "hidden throughout" not in str(check(RIGHT.astype(dtype)))
 
 
@@ -156,7 +156,7 @@ def test_a_mask_that_hides_everything_is_called_so(committed: int) -> None:
         report = check(np.zeros((21, 21 + committed), dtype=dtype))
         assert report.known_names == ("nothing-visible",)
         assert "‘hides everything’" in report.diagnosis_sentences[0]
-        assert "21 rows hidden throughout" in str(report.read.warnings)
+        assert "21 lines hidden throughout" in str(report.read.warnings)
 
 
 # --- the oracle

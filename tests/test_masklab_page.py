@@ -18,7 +18,7 @@ from lookahead_viz.masklab.gallery import EXHIBITS
 from lookahead_viz.masklab.layouts import LAYOUTS
 from lookahead_viz.masklab.mistakes import MISTAKES
 from lookahead_viz.masklab.scene import Scene
-from lookahead_viz.ui import masklab, masklab_trial
+from lookahead_viz.ui import masklab, masklab_trial, models
 from lookahead_viz.views.masklab import report_view
 from lookahead_viz.views.masklab_questions import five_answers
 from lookahead_viz.views.masklab_sizes import size_lines
@@ -83,7 +83,9 @@ def test_the_page_opens_on_a_wrong_mask_and_its_diagnosis() -> None:
     assert at.title[0].value == "Is my mask right?"
     assert "✗ Wrong: 25 of 441 cells differ from LADE, W=5, N=4, G=2." in said(at)
     assert NAMED["neighbours"] in said(at)
-    assert "row 6 (L11), column 5 (L10), leak" in said(at)
+    assert "line 6 (L11, row 1, column 1 of the window), column 5 (L10, row 1, column 0" in said(
+        at
+    )
     assert at.code[0].value == 'lv.masklab.assert_mask(mask, 5, 4, 2, layout="lade")'
     assert drawn(at)["size"] == 21
 
@@ -109,7 +111,7 @@ def test_a_pasted_mask_with_names() -> None:
     at = opened(lab_source="Paste", lab_text=EXAMPLES["llama.cpp"], lab_layout="llama.cpp")
     assert "✓ Right" in said(sound(at))
     at.text_area("lab_text").set_value(EXAMPLES["llama.cpp"].replace("110100", "110000")).run()
-    assert "row 3 (V01" in said(sound(at)) and "blind" in said(at)
+    assert "line 3 (V01, candidate 1, guess 2)" in said(sound(at)) and "blind" in said(at)
     at.text_area("lab_text").set_value("hello").run()
     assert "⚠ The text: No mask was found" in said(sound(at))
     at.text_area("lab_text").set_value("").run()
@@ -119,7 +121,7 @@ def test_a_pasted_mask_with_names() -> None:
 def test_a_mask_of_another_size_names_what_it_fits_and_offers_it() -> None:
     mask = packed("lade-flash", 4, 5, 3).mask
     at = sound(uploaded(opened(), ("mask.npy", npy(mask))))
-    assert "It has 28 rows" in said(at)
+    assert "It has 28 lines" in said(at)
     assert at.button("lab_fits").label == "Compare with LADE flash, W=4, N=5, G=3"
     sound(at.button("lab_fits").click().run())
     assert "✓ Right: the mask of LADE flash, W=4, N=5, G=3." in said(at)
@@ -239,6 +241,27 @@ def test_what_the_mask_does_to_the_tiny_model(key: str) -> None:
     assert len(at.get("plotly_chart")) == 1
 
 
+def test_a_prompt_of_ones_own_and_a_model_that_was_loaded() -> None:
+    models.SHELF.get("tiny")
+    at = opened()
+    assert at.selectbox("lab_model").options[0] == "tiny"
+    at.selectbox("lab_prompt").set_value("own").run()
+    sound(at.button("lab_decode").click().run(timeout=240))
+    assert "Your own prompt is empty" in said(at)
+    at.text_area("lab_own_prompt").set_value("def add(a, b):\n").run()
+    sound(at.button("lab_decode").click().run(timeout=240))
+    assert "tiny, your own prompt:" in said(at) and "with the right mask" in said(at)
+
+
+def test_one_question_is_open_at_a_time() -> None:
+    at = opened()
+    final = at.radio("lab_question").options[4]
+    assert final.startswith("Green 1") and "No. Green 1" not in said(at)
+    sound(at.radio("lab_question").set_value(final).run())
+    assert "No. Green 1 reads the final token" in said(at)
+    assert "Line L10, column I is on, as it must be" in said(at)
+
+
 def test_the_oracle_says_which_token_is_off() -> None:
     at = opened()
     sound(at.button("lab_ask").click().run(timeout=240))
@@ -254,7 +277,7 @@ def test_other_masks_over_several_prompts() -> None:
 
 
 def test_a_model_that_cannot_be_loaded_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
+    def broken(name: str) -> None:
         raise OSError("no such file: model.safetensors")
 
     monkeypatch.setattr(masklab_trial, "_model", broken)
@@ -272,14 +295,16 @@ def test_five_answers_speak_of_the_mask_at_hand() -> None:
     answers = five_answers(report)
     assert len(answers) == 5
     own = answers[1].cells
-    assert own[0].startswith("Row L24, column L14 is off in your mask and must be on: Same n-gram")
-    assert own[1].startswith("Row L24, column L23 is on in your mask and must be off: Same row")
+    assert own[0].startswith(
+        "Line L24, column L14 is off in your mask and must be on: Same n-gram"
+    )
+    assert own[1].startswith("Line L24, column L23 is on in your mask and must be off: Same row")
     yellow = answers[2]
     assert yellow.sentences[0].startswith("Yes.")
     assert [line.split(":")[0] for line in yellow.cells] == [
-        "Row L24, column L03 is on, as it must be",
-        "Row L24, column L04 is on, as it must be",
-        "Row V12, column L04 is off, as it must be",
+        "Line L24, column L03 is on, as it must be",
+        "Line L24, column L04 is on, as it must be",
+        "Line V12, column L04 is off, as it must be",
     ]
     for size in ((1, 2, 0), (2, 2, 1), (1, 4, 0)):
         small = gallery.checked(exhibit, packed("lade", *size))
@@ -291,7 +316,7 @@ def test_all_wrong_rows_are_named_also_those_that_pass_the_first_failed_check() 
     assert masks is not None
     view = report_view(check(masks.packed))
     wrong = "L11, L12, L13, L14, L20, L21, L22, L23, L24"
-    assert view.rows.startswith(f"9 of 21 rows are wrong: {wrong}. Does every row see one token")
+    assert view.rows.startswith(f"9 of 21 lines are wrong: {wrong}. Does every line see one token")
     assert not report_view(check(packed("lade").mask)).rows
     moved = report_view(check(packed("lade").mask, positions=range(21)))
     assert moved.rows.startswith("Is every position one more")

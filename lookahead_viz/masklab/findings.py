@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from lookahead_viz import visibility
-from lookahead_viz.explain import why_cells
+from lookahead_viz.explain import RULE_NAMES, why_cells
 from lookahead_viz.masklab.layouts import PackedLayout
 from lookahead_viz.tokens import printable_text
 from lookahead_viz.visibility import BoolMatrix
@@ -21,6 +21,11 @@ CELLS_LISTED = 40
 State = Literal["leak", "blind"]
 BEYOND_WINDOW = "SW"
 """The rule of a cell that only the model's sliding window hides."""
+STATE_WORDS: dict[State, str] = {
+    "leak": "is seen and must be hidden",
+    "blind": "is hidden and must be seen",
+}
+RULE_WORDS = {**RULE_NAMES, BEYOND_WINDOW: "beyond the sliding window"}
 
 
 @dataclass(frozen=True)
@@ -38,12 +43,21 @@ class Cell:
     column_name: str
     rule: str  # R0 .. R5 (why it is to be visible), X1 .. X8 or SW (why hidden)
     sentence: str
+    row_place: str = ""  # "row 1, column 2 of the window", "candidate 1, guess 2"
+    column_place: str = ""
 
     def __str__(self) -> str:
+        reader = ", ".join(filter(None, (self.row_name, self.row_place)))
+        read = ", ".join(filter(None, (self.column_name, self.column_place)))
         return (
-            f"row {self.row} ({self.row_name}), column {self.column} ({self.column_name}), "
-            f"{self.state}: {self.sentence}"
+            f"line {self.row} ({reader}), column {self.column} ({read}), {self.state} "
+            f"({STATE_WORDS[self.state]}): {self.sentence}"
         )
+
+    @property
+    def rule_words(self) -> str:
+        """The rule and what it stands for: "X2: same row, other n-gram"."""
+        return f"{self.rule}: {RULE_WORDS[self.rule]}"
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,17 @@ class Names:
         text = printable_text({0: self._given[slot]}, [0])
         return f"{self.places[slot]} {quoted(text)}"
 
+    def place(self, slot: int) -> str:
+        """Where a packed token is, in words; candidates and guesses count from 1."""
+        if slot < 0:
+            return ""
+        who = self.layout.who[slot]
+        if who.branch == "window":
+            return f"row {who.row}, column {who.col} of the window"
+        if who.branch == "guess":
+            return f"candidate {who.row + 1}, guess {who.col + 1}"
+        return "the current token" if who.branch == "current" else "committed, fed again"
+
     def rows(self, rows: Sequence[int], most: int = 8) -> str:
         """ "L10, L11, L12 and 4 more"."""
         names = ", ".join(self.token(row) for row in rows[:most])
@@ -111,9 +136,9 @@ class Names:
             if rule.startswith("R") and self._beyond(row, column):
                 rule, sentence = BEYOND_WINDOW, self._beyond_sentence(row, column)
             state: State = "leak" if seen[row, column + committed] else "blind"
-            found.append(
-                Cell(row, column, state, self.token(row), self.token(column), rule, sentence)
-            )
+            names = self.token(row), self.token(column)
+            places = self.place(row), self.place(column)
+            found.append(Cell(row, column, state, *names, rule, sentence, *places))
         return tuple(found)
 
     def _canonical(self, row: int, column: int) -> tuple[int, int] | None:
@@ -151,7 +176,7 @@ class Names:
             if column <= row:
                 if self.sliding_window is not None:
                     return "R1", (
-                        "Committed text within the sliding window: this row may read it."
+                        "Committed text within the sliding window: this line may read it."
                     )
                 return "R1", "Committed text: every row behind it may read all of it."
             return "X1", "Later committed text: the future is hidden."
@@ -176,6 +201,6 @@ def finding(
         return Finding(check, question, True, right_message)
     rows = np.flatnonzero(wrong.any(axis=1)).tolist()
     message = wrong_message.format(
-        rows=count(len(rows), "row"), names=names.rows(rows), cells=count(cells, "cell")
+        rows=count(len(rows), "line"), names=names.rows(rows), cells=count(cells, "cell")
     )
     return Finding(check, question, False, message, tuple(rows), names.cells(wrong, seen), cells)

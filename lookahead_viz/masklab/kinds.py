@@ -122,7 +122,7 @@ LAYOUTS: dict[str, Kind] = {
     ),
     "lade": Kind(
         "LADE",
-        f"{_ROWS.capitalize()}; a dense additive mask.",
+        f"The code of the paper's authors. {_ROWS.capitalize()}; a dense additive mask.",
         "hao-ai-lab/LookaheadDecoding, j_make_causal_mask_multilevel",
         steady(row_major),
         aliases=("lade-default", "lookaheaddecoding"),

@@ -22,11 +22,11 @@ from lookahead_viz.words import count
 QUESTIONS = {
     "shape": "Has it the shape of this step?",
     "polarity": "Does True mean may attend?",
-    "self": "Does every row see itself?",
-    "later": "Does no row see a later position?",
-    "committed": "Does every row see all committed columns?",
-    "one-per-position": "Does every row see one token at each position up to its own?",
-    "path": "Are these tokens its path: its parent's row and itself?",
+    "self": "Does every line see itself?",
+    "later": "Does no line see a later position?",
+    "committed": "Does every line see all committed columns?",
+    "one-per-position": "Does every line see one token at each position up to its own?",
+    "path": "Are these tokens its path: its parent's line and itself?",
     "positions": "Is every position one more than its parent's?",
     "comparison": "Is every cell as it is to be?",
 }
@@ -60,7 +60,7 @@ def lint(
 def wrong_shape(read: ReadMask, layout: PackedLayout) -> tuple[Finding, ...]:
     """The checks where the number of packed tokens is another one: most cannot be made."""
     message = (
-        f"It has {count(read.size, 'row')}; {layout.title} with {layout.settings} packs "
+        f"It has {count(read.size, 'line')}; {layout.title} with {layout.settings} packs "
         f"{count(layout.size, 'token')}."
     )
     others = other_candidates(read.size, layout)
@@ -69,7 +69,7 @@ def wrong_shape(read: ReadMask, layout: PackedLayout) -> tuple[Finding, ...]:
     own = np.flatnonzero(~np.diagonal(read.mask))
     itself = Finding("self", QUESTIONS["self"], True, "Yes.")
     if len(own):
-        message_self = f"{count(len(own), 'row')} do not."
+        message_self = f"{count(len(own), 'line')} do not."
         itself = Finding("self", QUESTIONS["self"], False, message_self, tuple(own.tolist()))
     skipped = (
         Finding(name, QUESTIONS[name], None, "Not checked: another shape.")
@@ -118,7 +118,7 @@ def _committed(masks: Masks, scene: Scene, names: Names) -> Finding:
     question = QUESTIONS["committed"]
     window = scene.sliding_window
     if window is not None:
-        question = f"Does every row see the committed columns of its sliding window ({window})?"
+        question = f"Does every line see the committed columns of its sliding window ({window})?"
     if not scene.committed:
         return Finding("committed", question, True, "There are no committed columns.")
     seen = whole(masks, scene.committed)
@@ -176,7 +176,7 @@ def _one_per_position(masks: Masks, scene: Scene, names: Names) -> Finding:
     said = [f"too many at {', '.join(several[:4])}"] if several else []
     said += [f"none at {', '.join(missing[:4])}"] if missing else []
     message = (
-        f"{count(len(rows), 'row')} do not: {names.rows(rows.tolist())}. "
+        f"{count(len(rows), 'line')} do not: {names.rows(rows.tolist())}. "
         f"{names.token(row)} sees {' and '.join(said)}."
     )
     wrong = masks.packed != scene.right

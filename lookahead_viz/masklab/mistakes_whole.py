@@ -15,7 +15,7 @@ WHOLE: Library = {}
     WHOLE,
     "causal",
     "plain causal",
-    "The window's columns and the candidates branch off: give each row its own path instead of "
+    "The window's columns and the candidates branch off: give each line its own path instead of "
     "everything packed before it.",
 )
 def _(scene: Scene) -> BoolMatrix:
@@ -26,7 +26,7 @@ def _(scene: Scene) -> BoolMatrix:
     WHOLE,
     "transposed",
     "transposed",
-    "Swap the axes: rows are who reads, columns what is read.",
+    "Swap the axes: lines are who reads, columns what is read.",
 )
 def _(scene: Scene) -> BoolMatrix:
     return scene.right.T
@@ -87,7 +87,7 @@ def _(scene: Scene) -> BoolMatrix:
     WHOLE,
     "current-missing",
     "the current token hidden from all",
-    "Let every row see slot 0, the current token: it is committed text that is not cached yet.",
+    "Let every line see slot 0, the current token: it is committed text that is not cached yet.",
 )
 def _(scene: Scene) -> BoolMatrix:
     return scene.right & ~scene.is_current[None, :] | scene.itself
@@ -107,7 +107,7 @@ def _(scene: Scene) -> BoolMatrix:
     WHOLE,
     "prefix-hidden",
     "committed columns hidden",
-    "Every row sees every committed column: fill the part in front of the packed tokens.",
+    "Every line sees every committed column: fill the part in front of the packed tokens.",
 )
 def _(scene: Scene) -> Masks | None:
     if not scene.committed:
@@ -119,7 +119,7 @@ def _(scene: Scene) -> Masks | None:
     WHOLE,
     "prefix-top-left",
     "causal from the top left corner",
-    "Shift the triangle by the number of committed columns: row 0 of the mask is token P, not 0.",
+    "Shift the triangle by the number of committed columns: line 0 of the mask is token P, not 0.",
 )
 def _(scene: Scene) -> Masks | None:
     if not scene.committed:

@@ -112,15 +112,15 @@ class Report:
         if self.scene is None:
             return "The step cannot be run with a mask of another size."
         if self.read.inverted:
-            return "As it stands it hides what every row needs: the text will be wrong."
+            return "As it stands it hides what every line needs: the text will be wrong."
         if self.can_change_text:
             return (
-                "It can change the text: a row that decides which tokens are accepted is wrong, "
+                "It can change the text: a line that decides which tokens are accepted is wrong, "
                 f"{self._deciding}."
             )
         return (
-            "It cannot change the text, only how many tokens are accepted: all wrong rows are "
-            "window rows, which only make guesses."
+            "It cannot change the text, only how many tokens are accepted: all wrong lines are "
+            "those of window cells, which only make guesses."
         )
 
     @property

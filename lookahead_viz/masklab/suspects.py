@@ -202,7 +202,7 @@ def _bites(scene: Scene) -> bool:
 
 
 _FIX = (
-    "Hide what stands further back than the model's sliding window: a row at position q reads "
+    "Hide what stands further back than the model's sliding window: a line at position q reads "
     "positions above q - window only, "
 )
 WINDOW_LEFT_OUT = (
@@ -267,8 +267,8 @@ def window_by_index(size: int) -> Mistake:
     return Mistake(
         f"window-by-index-{size}",
         f"a sliding window of {size} counted by cache index",
-        "Count the sliding window by position (position of the row minus position of the column), "
-        "not by index in the cache or in the packed step.",
+        "Count the sliding window by position (that of the line minus that of the column), not by "
+        " index in the cache or in the packed step.",
         rule,
     )
 
@@ -284,10 +284,10 @@ def window_by_position(size: int, due: int | None = None) -> Mistake:
 
     if due is None:
         title = f"the right mask with a sliding window of {size} positions"
-        fix = "otherwise every row sees all committed columns."
+        fix = "otherwise every line sees all committed columns."
     else:
         title = f"the right mask with a sliding window of {size} positions instead of {due}"
-        fix = f"otherwise a row at position q reads the positions above q - {due}."
+        fix = f"otherwise a line at position q reads the positions above q - {due}."
     return Mistake(
         f"window-by-position-{size}",
         title,

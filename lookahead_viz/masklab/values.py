@@ -150,7 +150,7 @@ def hidden_rows(visible: BoolMatrix) -> list[str]:
     if not rows:
         return []
     return [
-        f"{count(rows, 'row')} hidden throughout: softmax of such a row is NaN or an average of "
+        f"{count(rows, 'line')} hidden throughout: softmax of such a line is NaN or an average of "
         "everything."
     ]
 

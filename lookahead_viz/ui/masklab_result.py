@@ -48,12 +48,12 @@ def verdict(checked: Checked) -> None:
     for sentence in view.diagnosis:
         say(sentence)
     if view.rows:
-        say(f"Rows: {view.rows}")
+        say(f"Lines: {view.rows}")
     if view.first_wrong:
         say(f"First cell: {view.first_wrong}")
     if view.effect:
         say(view.effect)
-    if view.rows:
+    if not view.ok:
         say(NAMING, quiet=True)
     if report.diagnosis.fits is not None:
         fits = report.diagnosis.fits
@@ -125,10 +125,19 @@ def questions(report: Report) -> None:
     """Five questions about the published picture, answered on this mask."""
     st.header("Five questions")
     say(PUBLISHED_COLOURS, quiet=True)
-    for number, answer in enumerate(five_answers(report)):
-        with st.expander(answer.question, key=f"lab_question_{number}"):
-            for sentence in (*answer.sentences, *answer.cells):
-                say(sentence)
+    answers = {answer.question: answer for answer in five_answers(report)}
+    chosen = st.radio(
+        "Five questions",
+        list(answers),
+        index=None,
+        key="lab_question",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    answer = answers.get(chosen or "")
+    if answer is not None:
+        for sentence in (*answer.sentences, *answer.cells):
+            say(sentence)
 
 
 def download(checked: Checked, extra: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""What a wrong mask does: the tiny model decodes with it, beside the right one."""
+"""What a wrong mask does: a model decodes with it, beside the right one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ from lookahead_viz.ui.text import say, trouble
 NEW_TOKENS = 48
 MOST_PROMPTS = 4
 MOST_TOKENS = 300
-"""Larger steps take the tiny model too long to watch."""
+"""Larger steps take too long to watch."""
+OWN = "own"
+MOST_CHARACTERS = 4000
 if TYPE_CHECKING:
     from lookahead_viz.engine.model import Model
 
@@ -56,27 +58,57 @@ def panel(checked: Checked) -> None:
 def _consequence(report: Report) -> None:
     name = st.selectbox(
         "Prompt",
-        [prompt.name for prompt in PROMPTS],
-        format_func=lambda name: getattr(by_name(name), "title", name),
+        [*(prompt.name for prompt in PROMPTS), OWN],
+        format_func=lambda name: getattr(by_name(name), "title", "A prompt of your own"),
         key="lab_prompt",
         persist_state="session",
     )
-    prompt = by_name(name or "") or PROMPTS[0]
+    chosen = by_name(name or "")
+    prompt = _own_prompt() if name == OWN else (chosen or PROMPTS[0]).text
+    model = _model_choice()
     pressed = st.button(
         "Decode with this mask",
         key="lab_decode",
         type="primary",
         disabled=bool(report) or report.scene is None,
-        help="The tiny model writes from this prompt with the right mask and with yours.",
+        help="The model writes from this prompt with the right mask and with yours.",
     )
     if report:
         say("The mask is right: there is nothing to try.", quiet=True)
+    elif pressed and not prompt.strip():
+        trouble("Your own prompt is empty: write something for the model to continue.")
     elif pressed:
         _run(
             _TRIAL,
             report,
-            lambda: consequence(_model(), prompt.text, report, config_of(report, NEW_TOKENS)),
+            lambda: consequence(_model(model), prompt, report, config_of(report, NEW_TOKENS)),
+            f"{model} is decoding …",
+            f"{model}, {getattr(chosen, 'title', 'your own prompt')}:",
         )
+
+
+def _own_prompt() -> str:
+    text = st.text_area(
+        "Your own prompt",
+        key="lab_own_prompt",
+        height=100,
+        max_chars=MOST_CHARACTERS,
+        persist_state="session",
+    )
+    return text or ""
+
+
+def _model_choice() -> str:
+    """The tiny model, or one that another page has loaded; nothing is fetched here."""
+    names = list(dict.fromkeys((registry.TINY, *models.SHELF.names)))
+    chosen = st.selectbox(
+        "Model",
+        names,
+        key="lab_model",
+        help="The tiny model and those that this app has loaded: decode a prompt of your own "
+        "with another one, and it stands here.",
+    )
+    return chosen if chosen in names else registry.TINY
 
 
 def _oracle(checked: Checked) -> None:
@@ -95,6 +127,7 @@ def _oracle(checked: Checked) -> None:
             _ORACLE,
             report,
             lambda: oracle(report.read, report.layout, checked.upload.positions),
+            "A small random model reads the packed tokens …",
         )
     answer = _kept(_ORACLE, report, Oracle)
     if answer is not None:
@@ -105,6 +138,9 @@ def _outcome(tried: Consequence) -> None:
     """The text, the first other token, accepted tokens of every pass."""
     from lookahead_viz.figures.masklab import draw_acceptance_pair
 
+    about = st.session_state[_TRIAL][2]
+    if about:
+        say(about, quiet=True)
     for said in tried.sentences:
         say(said)
     right, wrong = tried.right.accepted_counts, tried.wrong.accepted_counts
@@ -141,10 +177,12 @@ def _counterfactuals(report: Report) -> None:
         chosen = [prompt for prompt in PROMPTS if prompt.name in prompts]
         texts = [prompt.text for prompt in chosen]
         titles = [prompt.title for prompt in chosen]
+        model = str(st.session_state.get("lab_model") or registry.TINY)
         _run(
             _OTHERS,
             None,
-            lambda: (titles, counterfactuals(_model(), texts, names=names)),
+            lambda: (titles, counterfactuals(_model(model), texts, names=names)),
+            f"{model} is decoding …",
         )
     kept = st.session_state.get(_OTHERS)
     if kept is not None:
@@ -163,17 +201,19 @@ def _compared(titles: list[str], found: tuple[Counterfactual, ...]) -> None:
     tables.show(columns, lines, "Tokens per pass, and whether the text is that of the right mask")
 
 
-def _model() -> Model:
-    """The tiny model, loaded when it is first needed and shared by all sessions."""
-    return cast("Model", models.load(registry.TINY))
+def _model(name: str) -> Model:
+    """A model, loaded when it is first needed and shared by all sessions."""
+    return cast("Model", models.load(name))
 
 
-def _run(key: str, about: Report | None, work: Callable[[], object]) -> None:
+def _run(
+    key: str, about: Report | None, work: Callable[[], object], doing: str, title: str = ""
+) -> None:
     """Do it now, and keep the answer for this report; a refusal is one sentence."""
     st.session_state.pop(key, None)
     try:
-        with st.spinner("The tiny model is decoding …"):
-            st.session_state[key] = (about, work())
+        with st.spinner(doing):
+            st.session_state[key] = (about, work(), title)
     except (ValueError, OSError, ImportError) as error:
         trouble(sentence(ValueError(str(error))))
 

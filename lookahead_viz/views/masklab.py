@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 MARKS = {True: "✓", False: "✗", None: "–"}
 ROWS_NAMED = 24
 NAMING = (
-    "I is the current token, L12 the window cell in row 1, column 2, V01 guess 1 of candidate 0; "
-    "all are counted from 0, +1 is one position behind I."
+    "A line of the matrix is a token that reads, a column one that is read; rows are those of the "
+    "window. I is the current token, L12 the window cell in row 1, column 2, V01 candidate 1, "
+    "guess 2: the digits count from 0, in words candidates and guesses count from 1. +1 is one "
+    "position behind I. Packed tokens are those that one pass feeds, in the engine's order; LADE "
+    "is the code of the paper's authors."
 )
 """How tokens are named, for a reader who sees it for the first time."""
 WHO_COLUMNS = ("index", "token", "kind", "position", "parent", "logits")
@@ -41,6 +44,9 @@ class DifferenceView:
     given: BoolMatrix  # [T, P + T]
     expected: BoolMatrix  # [T, P + T]
     tiles: dict[int, str]  # size -> the statistics of the given mask in a sentence
+    positions: tuple[int, ...] = ()  # [T] relative to the current token's
+    refed: int = 0  # committed tokens in front of it that are fed again
+    sliding_window: int | None = None  # the model's, in positions
 
     @property
     def size(self) -> int:
@@ -69,6 +75,9 @@ def difference_view(report: Report, tokens: Sequence[str] | None = None) -> Diff
         given=report.given,
         expected=report.expected,
         tiles={size: tiles(report.given, size).sentence for size in SIZES},
+        positions=layout.positions,
+        refed=layout.refed,
+        sliding_window=None if report.scene is None else report.scene.sliding_window,
     )
 
 
@@ -104,7 +113,7 @@ def report_view(report: Report, read: Sequence[str] = (), made_here: bool = Fals
         verdict=report.verdict,
         diagnosis=report.diagnosis_sentences,
         effect=report.effect,
-        first_wrong="" if first is None else f"{first} ({first.rule})",
+        first_wrong="" if first is None else f"{first} ({first.rule_words})",
         rows=f"{_wrong_rows(report)}{rows}",
         assertion=report.assertion,
         read=(*read, *report.read.statements),
@@ -121,7 +130,7 @@ def _wrong_rows(report: Report) -> str:
     rows = (report.given != report.expected).any(axis=1).nonzero()[0].tolist()
     names = Names(report.layout).rows(rows, ROWS_NAMED)
     verb = "is" if len(rows) == 1 else "are"
-    return f"{len(rows)} of {count(report.layout.size, 'row')} {verb} wrong: {names}. "
+    return f"{len(rows)} of {count(report.layout.size, 'line')} {verb} wrong: {names}. "
 
 
 def who_table(layout: PackedLayout) -> pd.DataFrame:

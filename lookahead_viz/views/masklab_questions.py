@@ -68,7 +68,7 @@ class _Look:
         ((rule, why),) = why_cells(self.layout.step, [(q, k)], names)
         wanted = "on" if rule[0] == "R" else "off"
         return (
-            f"Row {reader.name}, column {read.name} {self._state(reader, read, wanted)}: {why}",
+            f"Line {reader.name}, column {read.name} {self._state(reader, read, wanted)}: {why}",
         )
 
     def _state(self, reader: Who, read: Who, wanted: str) -> str:
@@ -106,7 +106,8 @@ def _own_column(look: _Look) -> Answer:
     return Answer(
         "Why does red 6 read green 5 and not red 5?",
         (
-            "Red 6 continues the n-gram of its own column: green 5 is the token before it there. "
+            "Because red 6 continues the n-gram of its own column: green 5 is the token before it "
+            "there. "
             "Red 5 stands at the same position as green 5, but belongs to the neighbour's n-gram; "
             "a token has one token before it, not two.",
         ),
@@ -125,8 +126,8 @@ def _row_zero(look: _Look) -> Answer:
             "Yes. Yellow 7 is the prediction after red 6, so it sees what red 6 reads: orange 4 "
             "is the first token of their n-gram, and orange 1–3 are the text to the left of it. "
             "A candidate's guess sees the current token only, as if it followed the text.",
-            "When all N − 1 guesses match, all are accepted, and the model's own next token with "
-            "them: N tokens. The original code cannot see a full match and stops at N − 1.",
+            "Yes. When all N − 1 guesses match, all are accepted, and with them the model's own "
+            "next token: N tokens. The original code cannot see a full match and stops at N − 1.",
         ),
         look.cell(reader, neighbour) + look.cell(reader, key) + look.cell(guess, key),
     )
@@ -139,10 +140,10 @@ def _iterations(look: _Look) -> Answer:
     return Answer(
         "Why depend on tokens of other iterations? What if not?",
         (
-            "A column is one n-gram that grew by one token a step: its earlier tokens were "
-            "made in earlier iterations. Reading the own iteration would mix n-grams.",
-            "The text would stay the same, verification sees to that; fewer guesses would match. "
-            "Try it below: “same-iteration attention” over several prompts.",
+            "Because a column is one n-gram that grew by one token a step: its earlier tokens "
+            "were made in earlier iterations. Reading the own iteration would mix n-grams.",
+            "If not, the text would stay the same, verification sees to that; fewer guesses "
+            "would match. Try it below: “same-iteration attention” over several prompts.",
         ),
         look.cell(reader, key) + look.cell(reader, own),
     )
@@ -154,9 +155,11 @@ def _final(look: _Look) -> Answer:
     return Answer(
         "Green 1 is conditioned on the final token, so is it final too?",
         (
-            "It was predicted in an earlier step, from what stood before it then. Since then the "
-            "current token may have become another one. It is final only if verification, or "
-            "the model's own next token, says so: the output of row I decides.",
+            "No. Green 1 reads the final token now, but it was predicted in an earlier step, from "
+            "what stood before it then: whether it still follows is not known.",
+            "What follows the final token is the output of the current token, I, in this very "
+            "step. Green 1 becomes final only if that output is the same token, or if it comes "
+            "back as a candidate and is verified.",
         ),
         look.cell(reader, current),
     )

@@ -1,7 +1,9 @@
 /** A mask beside the right one: what each cell is, why, and where the differences are. */
-import { layoutOf, rule } from "../../player/js/rules.js";
+import { RULE_NAMES, layoutOf, rule } from "../../player/js/rules.js";
 import { why } from "../../player/js/sentences.js";
 
+/** The rule of a cell that only the model's sliding window hides. */
+export const BEYOND_WINDOW = "SW";
 export const OFF = 0;
 export const ON = 1;
 export const LEAKS = 2;
@@ -55,8 +57,20 @@ export function canonicalCell(lab, row, column) {
   return [reader, seen === undefined ? lab.merged[k][0] : seen];
 }
 
-/** The reason why a cell must be on or off: "R0" to "R5", "X1" to "X8". */
+/** How many positions a cell looks back; committed columns stand in front of what is fed again. */
+function reachBack(lab, row, column) {
+  const k = column - lab.committed;
+  return lab.positions[row] - (k < 0 ? k - lab.refed : lab.positions[k]);
+}
+
+/** The reason why a cell must be on or off: "R0" to "R5", "X1" to "X8", "SW". */
 export function reasonOf(lab, row, column) {
+  const reason = reasonInStep(lab, row, column);
+  const beyond = lab.sliding_window && reachBack(lab, row, column) >= lab.sliding_window;
+  return beyond && reason[0] === "R" ? BEYOND_WINDOW : reason;
+}
+
+function reasonInStep(lab, row, column) {
   const pair = canonicalCell(lab, row, column);
   if (pair) return rule(lab.layout, pair[0], pair[1]);
   const k = column - lab.committed;
@@ -66,12 +80,37 @@ export function reasonOf(lab, row, column) {
 
 /** The sentence of a cell: why it must be on or off. */
 export function sentenceOf(lab, row, column) {
+  if (reasonOf(lab, row, column) === BEYOND_WINDOW) return beyondSentence(lab, row, column);
   const pair = canonicalCell(lab, row, column);
   if (pair) return why(lab.canonical.model, lab.canonical.step, pair[0], pair[1]);
   const reason = reasonOf(lab, row, column);
+  if (reason === "R1" && lab.sliding_window) {
+    return "Committed text within the sliding window: this line may read it.";
+  }
   if (reason === "R1") return "Committed text: every row behind it may read all of it.";
   if (reason === "X1") return "Later committed text: the future is hidden.";
   return "Committed text that is fed again reads what stands before it, no guess.";
+}
+
+function beyondSentence(lab, row, column) {
+  const signed = (place) => (place < 0 ? `${place}` : `+${place}`);
+  const own = lab.positions[row], size = lab.sliding_window, many = reachBack(lab, row, column);
+  return `Beyond the sliding window: position ${signed(own - many)} is ${many} back from ` +
+    `${signed(own)}, and a token sees the last ${size} position${size === 1 ? "" : "s"} only, ` +
+    "its own included.";
+}
+
+/** Where a packed token is, in words; candidates and guesses count from 1. */
+function placeOf(lab, slot) {
+  if (slot < 0) return "";
+  if (!lab.merged[slot].length) return ", committed, fed again";
+  const first = lab.merged[slot][0], [rows, columns, , guesses] = lab.grid;
+  if (first === 0) return ", the current token";
+  if (first < rows * columns) {
+    return `, row ${Math.floor(first / columns)}, column ${first % columns} of the window`;
+  }
+  const guess = first - rows * columns;
+  return `, candidate ${Math.floor(guess / guesses) + 1}, guess ${(guess % guesses) + 1}`;
 }
 
 /** A token in words: where it stands, and its text where texts are known. */
@@ -85,9 +124,11 @@ export function nameOf(lab, slot) {
 export function cellWords(lab, row, column) {
   const state = STATES[lab.cells[row * lab.columns + column]];
   const k = column - lab.committed;
-  const reads = `Row ${row}, ${nameOf(lab, row)}, reads ${nameOf(lab, k)}` +
-    `${k < 0 ? "" : ` (column ${k})`}: ${state.name}.`;
-  return [reads, `${sentenceOf(lab, row, column)} (${reasonOf(lab, row, column)})`];
+  const reader = `Line ${row} (${nameOf(lab, row)}${placeOf(lab, row)})`;
+  const read = k < 0 ? nameOf(lab, k) : `column ${k} (${nameOf(lab, k)}${placeOf(lab, k)})`;
+  const reason = reasonOf(lab, row, column);
+  const rule = `${reason}: ${RULE_NAMES[reason] || "beyond the sliding window"}`;
+  return [`${reader}, ${read}: ${state.name}.`, `${sentenceOf(lab, row, column)} (${rule})`];
 }
 
 /** The index in `lab.wrong` of the next difference from a cell on; round at the end. */

@@ -139,7 +139,7 @@ export class Lab {
   title() {
     const { lab } = this, many = lab.wrong.length;
     const found = many ? `${many.toLocaleString("en")} cells differ` : "no cell differs";
-    return `${lab.title}: ${lab.size} rows, ${lab.columns} columns, ${found}.`;
+    return `${lab.title}: ${lab.size} lines, ${lab.columns} columns, ${found}.`;
   }
 
   bar() {
@@ -178,7 +178,7 @@ export class Lab {
     const { tiles } = this.look;
     return [
       ...STATES.map(key),
-      h("span", {}, "Outlined: where one rule lets a row see; its number stands in the cells."),
+      h("span", {}, "Outlined: where one rule lets a line see; its number stands in the cells."),
       tiles ? h("span", { class: "strong" },
         `${this.lab.tiles[tiles.size]} Thick frame = full, dashed = partial, crossed = empty.`) : null,
     ].filter(Boolean);
