@@ -8,7 +8,7 @@ from lookahead_viz.ui import frame, masklab, masklab_export, masklab_result, mas
 
 with frame.page(
     "Is my mask right?",
-    "Drop in what your engine hands to its attention, and read which rows are wrong, by which "
+    "Drop in what your engine hands to its attention, and read which lines are wrong, by which "
     "rule, which known mistake it is and what it does to the output. Nothing leaves this machine.",
     code=("masklab.check:check", "visibility:rules"),
     compares=False,

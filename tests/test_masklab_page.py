@@ -180,7 +180,7 @@ def test_every_layout_and_its_settings_can_be_chosen() -> None:
         sound(at.selectbox("lab_layout").set_value(name).run())
     at.selectbox("lab_layout").set_value("trt-fill").run()
     at.number_input("lab_fill").set_value(99).run()
-    assert "fill is 99; it must be from 1 to 2." in said(sound(at)) or "Fill is 99" in said(at)
+    assert "‘fill’ is 99; it must be from 1 to 2." in said(sound(at))
     at = opened(lab_layout="trt-merged", lab_tokens="I a b")
     assert "21 canonical slots" in said(sound(at))
 
@@ -248,6 +248,9 @@ def test_a_prompt_of_ones_own_and_a_model_that_was_loaded() -> None:
     at.selectbox("lab_prompt").set_value("own").run()
     sound(at.button("lab_decode").click().run(timeout=240))
     assert "Your own prompt is empty" in said(at)
+    at.text_area("lab_own_prompt").set_value("a" * 4001).run()
+    sound(at.button("lab_decode").click().run(timeout=240))
+    assert "has 4,001 characters; at most 4,000" in said(at)
     at.text_area("lab_own_prompt").set_value("def add(a, b):\n").run()
     sound(at.button("lab_decode").click().run(timeout=240))
     assert "tiny, your own prompt:" in said(at) and "with the right mask" in said(at)

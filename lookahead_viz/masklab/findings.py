@@ -102,7 +102,8 @@ class Names:
         if self._given is None:
             return self.places[slot]
         text = printable_text({0: self._given[slot]}, [0])
-        return f"{self.places[slot]} {quoted(text)}"
+        place = self.places[slot]
+        return place if text == place else f"{place} {quoted(text)}"
 
     def place(self, slot: int) -> str:
         """Where a packed token is, in words; candidates and guesses count from 1."""

@@ -77,6 +77,10 @@ def _consequence(report: Report) -> None:
         say("The mask is right: there is nothing to try.", quiet=True)
     elif pressed and not prompt.strip():
         trouble("Your own prompt is empty: write something for the model to continue.")
+    elif pressed and len(prompt) > MOST_CHARACTERS:
+        trouble(
+            f"Your own prompt has {len(prompt):,} characters; at most {MOST_CHARACTERS:,} here."
+        )
     elif pressed:
         _run(
             _TRIAL,
@@ -92,7 +96,6 @@ def _own_prompt() -> str:
         "Your own prompt",
         key="lab_own_prompt",
         height=100,
-        max_chars=MOST_CHARACTERS,
         persist_state="session",
     )
     return text or ""
