@@ -13,8 +13,9 @@ from playwright.sync_api import sync_playwright
 
 from lookahead_viz.explain import step_sentence, why
 from lookahead_viz.figures.theme import theme
+from lookahead_viz.player.bundle import theme_data
 from lookahead_viz.records import LookaheadStep
-from lookahead_viz.tokens import printable
+from lookahead_viz.tokens import printable, printable_text
 from tests.player_pages import CHROMIUM, Watched, browsing, exported, hostile_run
 from tests.toy_runs import toy_run
 
@@ -229,14 +230,23 @@ def test_a_link_shows_the_same_thing(page: Watched, folder: Path) -> None:
     assert page.step == len(run.steps) - 1
 
 
-@pytest.mark.parametrize("kind", ["svg", "png"])
-@pytest.mark.parametrize("view", ["window", "trie", "mask", "pool", "jacobi"])
-def test_every_view_can_be_saved(page: Watched, folder: Path, view: str, kind: str) -> None:
-    run = toy_run("jacobi", text="hostile") if view == "jacobi" else hostile_run()
-    page.open(exported(run, folder, f"save-{view}"), f"#step=12&view={view}")
+SAVED = ["window", "trie", "mask", "pool", "jacobi", "timeline", "text"]
+
+
+def save(page: Watched, view: str, kind: str) -> bytes:
     with page.page.expect_download() as waiting:
         page.page.locator(f'[data-save="{view}.{kind}"]').click()
-    saved = Path(str(waiting.value.path())).read_bytes()
+    assert waiting.value.suggested_filename.startswith(f"lookahead_viz-{view}-step-")
+    return Path(str(waiting.value.path())).read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+@pytest.mark.parametrize("view", SAVED)
+def test_every_view_can_be_saved(page: Watched, folder: Path, view: str, kind: str) -> None:
+    run = toy_run("jacobi", text="hostile") if view == "jacobi" else hostile_run()
+    shown = f"&view={view}" if view in SAVED[:5] else ""
+    page.open(exported(run, folder, f"save-{view}"), f"#step=12{shown}")
+    saved = save(page, view, kind)
     if kind == "png":
         assert saved.startswith(b"\x89PNG") and len(saved) > 3000
         return
@@ -245,6 +255,58 @@ def test_every_view_can_be_saved(page: Watched, folder: Path, view: str, kind: s
     shapes = {"rect", "path", "line", "polyline", "circle"}
     assert tags <= {"svg", "g", "text", "defs", "pattern"} | shapes
     assert b"var(--" not in saved
+    inside = [element.attrib for element in root.iter()]
+    assert any("DejaVu Sans" in one.get("font-family", "") for one in inside)
+    assert {one["fill"] for one in inside if one.get("fill", "").startswith("#")} <= set(colours())
+
+
+def colours() -> list[str]:
+    """Every colour of the light theme."""
+    data = theme_data()["light"]
+    ramps = [fill for ramp in data["ages"] for fill in ramp] + data["probabilities"]
+    return [
+        *(one for one in data.values() if isinstance(one, str)),
+        *(c for r in ramps for c in r),
+    ]
+
+
+def test_the_saved_text_is_the_text_and_marks_where_its_tokens_came_from(
+    page: Watched, folder: Path
+) -> None:
+    run = toy_run("lookahead")
+    step = next(i for i, one in enumerate(run.steps) if len(one.accepted) > 2)
+    page.open(exported(run, folder, "save-words"), f"#step={step}")
+    root = ElementTree.fromstring(save(page, "text", "svg"))
+    title, *words = ["".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text")]
+    assert title == f"The text after step {step}"
+    output = [token for one in run.steps[: step + 1] for token in one.accepted]
+    text = printable_text(run.token_text, (*run.prompt_ids, *output))
+    marked = "".join(words)
+    assert marked.translate({ord(mark): None for mark in "✓★"}) == text
+    accepted = len(run.steps[step].accepted)
+    assert (marked.count("✓"), marked.count("★")) == (accepted - 1, 1)
+    assert text.count("⏎") > 1, "the example has several lines"
+    bottom = max(float(one.attrib["y"]) for one in root.iter() if one.tag.endswith("}text"))
+    assert float(root.attrib["height"]) > bottom > 13 * text.count("⏎")
+
+
+def test_the_saved_timeline_says_its_numbers(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "save-bars"), "#step=7")
+    root = ElementTree.fromstring(save(page, "timeline", "svg"))
+    words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
+    assert f"at most {max(len(one.accepted) for one in run.steps)}" in words
+    assert "step 7" in words and f"step {len(run.steps) - 1}" in words
+    assert "the model's own token" in words and "guesses, verified" in words
+
+
+def test_a_picture_too_large_for_a_browser_is_drawn_smaller(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead", text="story", max_new_tokens=300)
+    page.open(exported(run, folder, "save-large"), "#step=90&view=pool")
+    page.page.get_by_role("button", name="Other keys too").click()
+    saved = save(page, "pool", "png")
+    width, height = (int.from_bytes(saved[at : at + 4]) for at in (16, 20))
+    assert max(width, height) <= 16000 and min(width, height) > 100
 
 
 @pytest.mark.parametrize("method", ["lookahead", "jacobi", "greedy"])

@@ -15,6 +15,7 @@ const SECOND = { window: "trie", mask: "window", trie: "window", pool: "window" 
 const TITLES = {
   window: "Window", mask: "Mask: lines read columns", trie: "Candidates", pool: "Pool",
   jacobi: "Jacobi sheet: positions to the right, passes down", why: "Why?",
+  timeline: "Timeline", text: "Text",
 };
 
 /** Which panels stand where, by what is in focus: [large, beside it …]. */
@@ -50,9 +51,12 @@ export function playerTree(model, state, looks, lights, pictures, options) {
     state.ask ? askView(model, step, state, stepSentence(model, step)) : h("p", {
       class: "sentence", role: "status", "aria-live": "polite",
     }, stepSentence(model, step)),
-    h("div", { class: "timeline-box", "data-size": "timeline" }, pictures.timeline || null),
-    h("div", { class: panels.length ? "text-box" : "text-box whole", "data-size": "text", tabindex: 0, role: "region",
-      "aria-label": "Text" }, textView(model, step, lights, hides({ ask: asking(state) }, "text"))),
+    h("div", { class: "strip" }, h("div", { class: "timeline-box", "data-size": "timeline" },
+      pictures.timeline || null), h("span", { class: "tools" }, saveButtons("timeline"))),
+    h("div", { class: "strip" }, h("div", { class: panels.length ? "text-box" : "text-box whole",
+      "data-size": "text", tabindex: 0, role: "region", "aria-label": "Text" },
+    textView(model, step, lights, hides({ ask: asking(state) }, "text"))),
+    h("span", { class: "tools" }, saveButtons("text"))),
     h("div", { class: `views ${shape}` }, panels.map((name) =>
       panel(name, model, state, step, looks, lights, pictures))),
     h("div", { class: "sheet-box" }, sheetView(state.sheet, Boolean(state.only))),
@@ -152,13 +156,13 @@ function tools(name, model, state, step, looks) {
   if (name === "jacobi") {
     found.push(toggle("whole", "whole run", state.whole, "All blocks in one sheet"));
   }
-  if (name !== "why") {
-    for (const kind of ["svg", "png"]) {
-      found.push(h("button", { type: "button", "data-save": `${name}.${kind}`,
-        "aria-label": `Save ${TITLES[name]} as ${kind.toUpperCase()}` }, kind));
-    }
-  }
+  if (name !== "why") found.push(saveButtons(name));
   return h("span", { class: "tools" }, found);
+}
+
+function saveButtons(name) {
+  return ["svg", "png"].map((kind) => h("button", { type: "button", "data-save": `${name}.${kind}`,
+    "aria-label": `Save ${TITLES[name]} as ${kind.toUpperCase()}` }, kind));
 }
 
 function body(name, model, state, step, looks, lights, pictures) {

@@ -1,5 +1,5 @@
 /** One player: a run, a state, a root element. State changes; drawing follows, once a frame. */
-import { asking, markAnswers, markMask, pointed } from "./ask.js";
+import { asking, hides, markAnswers, markMask, pointed } from "./ask.js";
 import { jacobiView } from "./jacobiview.js";
 import { lightsOf, noLights } from "./links.js";
 import { drawMask, drawMaskLights, maskCellAt, maskGeometry, maskShapes, maskSvg } from "./maskview.js";
@@ -9,7 +9,8 @@ import { buildProvenance } from "./provenance.js";
 import { readRun, unpackAlternatives } from "./run.js";
 import { savePicture } from "./save.js";
 import { applyCommand, cellOfRef, newState } from "./state.js";
-import { stepAt, timelineBars, timelineView } from "./timeline.js";
+import { textPicture } from "./textview.js";
+import { stepAt, timelineBars, timelinePicture, timelineView } from "./timeline.js";
 import { trieView } from "./trie.js";
 import { h, patch } from "./vdom.js";
 import { windowView } from "./windowview.js";
@@ -350,19 +351,16 @@ export class Player {
     }
   }
 
-  save(what) {
-    const [name, kind] = what.split(".");
-    const look = this.look(name), step = this.step();
-    const tree = name === "mask" ? this.maskTree(step, look)
-      : name === "pool" ? poolPicture(this.model, step, look)
-        : PICTURES[name](this, this.model, step, look, noLights());
+  /** Save a view as it stands now; `what` is its name and the kind of file: "window.svg". */
+  async save(what) {
+    const [name, kind] = what.split("."), step = this.step();
+    const tree = (STILLS[name] || PICTURES[name])(this, this.model, step, this.look(name), noLights());
     const file = `lookahead_viz-${name}-step-${step.index}`;
-    return savePicture(tree, file, kind, this.theme);
-  }
-
-  maskTree(step, look) {
-    const geometry = maskGeometry(this.model, step, look);
-    return maskSvg(geometry, maskShapes(this.model, step, look, geometry), look);
+    try {
+      await savePicture(tree, file, kind, this.theme);
+    } catch {
+      this.note("This browser could not draw the picture as PNG. Save it as SVG.");
+    }
   }
 
   scrub(event, element) {
@@ -379,6 +377,17 @@ export class Player {
     clearTimeout(this.noteTimer);
   }
 }
+
+/** Views that look otherwise in a file: what is a table, a text or a canvas on the page. */
+const STILLS = {
+  timeline: (player, model, step, look) => timelinePicture(model, player.state, look, Boolean(look.ask)),
+  text: (player, model, step, look) => textPicture(model, step, look, hides(look, "text")),
+  pool: (player, model, step, look) => poolPicture(model, step, look),
+  mask: (player, model, step, look) => {
+    const geometry = maskGeometry(model, step, look);
+    return maskSvg(geometry, maskShapes(model, step, look, geometry), look);
+  },
+};
 
 const PICTURES = {
   timeline: (player, model, step, look) => {

@@ -1,7 +1,14 @@
 /** A view as a file: SVG, or PNG drawn from it. */
 import { h, svgText } from "./vdom.js";
 
-/** Save an SVG tree as `name`.svg or .png. */
+const SHARP = 2, MOST_SIDE = 16000, MOST_PIXELS = 1e8;
+
+/** Pixels for one unit of a picture: two, or as many as browsers can draw. */
+function sharpness(width, height) {
+  return Math.min(SHARP, MOST_SIDE / Math.max(width, height), Math.sqrt(MOST_PIXELS / (width * height)));
+}
+
+/** Save an SVG tree as `name`.svg or .png. Throws where the browser cannot draw it. */
 export async function savePicture(tree, name, kind, colours) {
   const { width, height } = tree.attrs;
   const background = h("rect", { width: "100%", height: "100%", fill: colours.background });
@@ -16,11 +23,12 @@ export async function savePicture(tree, name, kind, colours) {
   const image = new Image();
   image.src = `data:image/svg+xml;base64,${btoa(binary)}`;
   await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.ceil(width * 2);
-  canvas.height = Math.ceil(height * 2);
+  const canvas = document.createElement("canvas"), scale = sharpness(width, height);
+  canvas.width = Math.ceil(width * scale);
+  canvas.height = Math.ceil(height * scale);
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!blob) throw new Error("the picture is too large");
   download(blob, `${name}.png`);
 }
 

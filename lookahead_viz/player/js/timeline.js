@@ -39,7 +39,7 @@ const OWN = { lookahead: "bonus", draft: "bonus", jacobi: "jacobi", greedy: "gre
 
 /** The timeline as two SVGs. `bars` is kept by the caller: it changes with the run and the room. */
 export function timelineView(model, state, look, bars) {
-  const { width, height } = look, x = LEFT + state.step * bars.bar;
+  const { width, height } = look;
   const marks = [...state.bookmarks].map((step) => h("path", {
     d: `M${LEFT + (step + 0.5) * bars.bar} 7l-4 -7h8z`, fill: "var(--lv-cursor)",
   }));
@@ -54,7 +54,42 @@ export function timelineView(model, state, look, bars) {
     "aria-label": "Timeline: tokens accepted per step", "aria-valuemin": 0,
     "aria-valuemax": model.steps.length - 1, "aria-valuenow": state.step,
     "aria-valuetext": `Step ${state.step} of ${model.steps.length - 1}`, "data-timeline": "1",
-  }, h("rect", { x: x - 1, y: 0.75, width: Math.max(bars.bar + 2, 4), height: height - 1.5,
-    fill: "var(--lv-cursor)", "fill-opacity": 0.2, stroke: "var(--lv-cursor)",
-    "stroke-width": 1.5 }), marks)];
+  }, cursor(bars, state.step, height), marks)];
+}
+
+function cursor(bars, step, height) {
+  return h("rect", { x: LEFT + step * bars.bar - 1, y: 0.75, width: Math.max(bars.bar + 2, 4),
+    height: height - 1.5, fill: "var(--lv-cursor)", "fill-opacity": 0.2, stroke: "var(--lv-cursor)",
+    "stroke-width": 1.5 });
+}
+
+const OWN_WORDS = {
+  lookahead: "the model's own token", draft: "the model's own token", jacobi: "frozen by a Jacobi pass",
+  greedy: "one token a pass",
+};
+const PICTURE_BARS = 90; // px
+
+/** The same as one SVG, to be saved: with its numbers, and what its colours mean. */
+export function timelinePicture(model, state, look, hidden) {
+  const { px } = look, width = Math.max(look.width, px * 40), top = px * 3.6;
+  const bars = timelineBars(model, width, PICTURE_BARS), last = model.steps.length - 1;
+  const most = Math.max(...model.steps.map((step) => step.accepted.length));
+  const own = OWN[model.kind], foot = top + PICTURE_BARS;
+  const kinds = [[bars.guesses, "accepted", "guesses, verified"], [bars.own, own, OWN_WORDS[model.kind]]]
+    .filter(([path]) => path && !hidden);
+  const words = (x, y, text, attrs = {}) =>
+    h("text", { x, y, "font-size": px, fill: "var(--lv-text)", ...attrs }, text);
+  const legend = kinds.map(([, fill, text], i) => [
+    h("rect", { x: LEFT + i * px * 15, y: px * 2, width: px, height: px, fill: `var(--lv-${fill})`,
+      stroke: "var(--lv-outline)" }),
+    words(LEFT + i * px * 15 + px * 1.5, px * 2.9, text)]).flat();
+  const height = foot + px * 1.8;
+  return h("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": look.font },
+    words(LEFT, px * 1.2, `Tokens accepted per step, at most ${most}. The mark: step ${state.step}`),
+    legend, h("g", { transform: `translate(0 ${top})` }, kinds.map(([path, fill]) =>
+      h("path", { d: path, fill: `var(--lv-${fill})` })),
+    h("line", { x1: 0, x2: width, y1: PICTURE_BARS - 0.5, y2: PICTURE_BARS - 0.5,
+      stroke: "var(--lv-outline)" }), cursor(bars, state.step, PICTURE_BARS)),
+    words(LEFT, foot + px * 1.2, "step 0"),
+    words(width - LEFT, foot + px * 1.2, `step ${last}`, { "text-anchor": "end" }));
 }
