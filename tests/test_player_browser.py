@@ -226,6 +226,24 @@ def test_lecture_mode_covers_the_sidebar_and_is_in_the_address(visitor: Visitor)
     visitor.page.set_viewport_size({"width": 1400, "height": 1000})
 
 
+def test_the_default_mask_names_its_tokens_on_a_small_screen(visitor: Visitor) -> None:
+    (largest, index) = max(
+        (len(one.layout.token_ids), one.index) for one in toy_run("lookahead").steps
+    )
+    assert largest == 30, "three rows of five, five candidates of three guesses"
+    visitor.page.set_viewport_size({"width": 1280, "height": 720})
+    open_player(visitor, f"/mask?run=toy/code&step={index}")
+    with visitor.page.expect_download() as waiting:
+        visitor.page.locator('[data-save="mask.svg"]').click()
+    saved = Path(str(waiting.value.path())).read_text(encoding="utf-8")
+    assert len(re.findall('font-family="DejaVu Sans Mono', saved)) >= 30
+    scrolls = visitor.page.locator('[data-size="mask"]').evaluate(
+        "(box) => box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth"
+    )
+    assert not scrolls
+    visitor.page.set_viewport_size({"width": 1400, "height": 1000})
+
+
 def test_the_player_is_saved_as_one_file(visitor: Visitor) -> None:
     open_player(visitor, "/pool?run=toy/hostile&step=12")
     with visitor.page.expect_download(timeout=60_000) as waiting:

@@ -329,6 +329,29 @@ def test_hostile_tokens_are_text_everywhere(page: Watched, folder: Path, method:
     assert "\u202e" not in shown and "\x00" not in shown
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 768), (700, 760)])
+def test_nothing_said_is_cut(page: Watched, folder: Path, size: tuple[int, int]) -> None:
+    file = exported(toy_run("lookahead"), folder, "sizes")
+    page.page.set_viewport_size({"width": size[0], "height": size[1]})
+    try:
+        page.open(file, "#step=12")
+        for key in ("", "1", "2", "3", "4", "l"):
+            if key:
+                page.press(key)
+            page.page.wait_for_timeout(100)
+            cut = page.page.evaluate(
+                "() => [...document.querySelectorAll('.lv .panel-title, .lv .title, .lv')].filter("
+                "(one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+            )
+            assert cut == [], key
+            text = page.page.locator(".text-box").evaluate(
+                "(box) => (box.clientHeight - 4) / parseFloat(getComputedStyle(box).lineHeight)"
+            )
+            assert abs(text - round(text)) < 0.05, "no line of the text is cut in half"
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_a_long_run_opens_and_steps(page: Watched, folder: Path) -> None:
     run = toy_run("lookahead", text="story", max_new_tokens=300)
     page.open(exported(run, folder, "long"))

@@ -114,7 +114,7 @@ def test_colours_and_markup_stay_out_of_the_script() -> None:
 
 def test_every_variable_of_the_styles_is_a_colour_of_both_themes() -> None:
     used = set(re.findall(r"var\(--lv-([a-z0-9-]+)", stylesheet() + script()))
-    dynamic = {"px", "height"}
+    dynamic = {"px", "height", "lines"}
     themes = theme_data()
     for name in ("light", "dark"):
         assert used - dynamic <= set(themes[name])

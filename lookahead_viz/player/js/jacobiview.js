@@ -36,8 +36,9 @@ export function jacobiView(model, step, look, lights) {
   const passes = jacobiPasses(model, step, look.whole);
   const x0 = passes[0].blockStart, y0 = passes[0].index;
   const span = Math.max(...passes.map((pass) => pass.blockStart + pass.rowAfter.length)) - x0;
-  const left = look.px * 4.6, top = look.px * 2;
-  const curve = model.finished ? look.px * 6 : 0;
+  const digits = String(passes[passes.length - 1].index).length;
+  const left = headerPx(look) * (4.4 + 0.7 * digits) + 4, top = look.px * 2;
+  const curve = model.finished ? look.px * (look.narrow ? 5 : 6) : 0;
   const room = look.width - left - curve - 6;
   const column = Math.max(room / span, look.px * (look.whole ? 1.5 : 2.2));
   const line = Math.max(look.px * 1.35, Math.min(34, (look.height - top - 6) / (passes.length + 1)));
@@ -119,11 +120,16 @@ export function knownBefore(model, pass) {
   return previous.rowAfter.length - (pass.iteration ? 0 : previous.next.length);
 }
 
+/** The size of "▶ pass 16", which stands left of its row. */
+function headerPx(look) {
+  return Math.max(11, look.px - 2);
+}
+
 function passRow(model, pass, look, lights, place, current) {
   const y = rowY(place, pass.index), now = pass.index === current;
   return h("g", { role: "row", "data-now": now || null },
     h("g", { role: "rowheader", "data-ref": `b:${pass.index}` }, h("text", {
-      x: 0, y: y + place.line * 0.66, "font-size": Math.max(11, look.px - 2), "font-family": look.font,
+      x: 0, y: y + place.line * 0.66, "font-size": headerPx(look), "font-family": look.font,
       fill: now ? "var(--lv-cursor)" : "var(--lv-text)", "font-weight": now ? "bold" : null,
     }, `${now ? "▶ " : ""}pass ${pass.index}`)),
     pass.rowAfter.map((token, at) => {

@@ -11,8 +11,8 @@ export function maskGeometry(model, step, look) {
   const { layout } = step;
   const prefix = look.expanded ? Math.max(1, Math.min(step.position, 24)) : 1;
   const across = layout.slots + prefix;
-  const labelled = (look.height - 40) / layout.slots >= 9;
-  const turned = (look.height - 100) / layout.slots >= 9;
+  const labelled = (look.height - 30) / layout.slots >= 8;
+  const turned = (look.height - look.px * 5.6 - 18) / layout.slots >= 9;
   const left = Math.round(look.px * (labelled ? 8 : 7));
   const top = turned ? Math.round(look.px * 5.6) : 12, right = look.px * (look.narrow ? 2.5 : 6.2);
   const room = Math.min((look.width - left - right) / across, (look.height - top - 18) / layout.slots);
@@ -21,6 +21,16 @@ export function maskGeometry(model, step, look) {
     layout, prefix, across, labelled, turned, left, top, cell, position: step.position,
     width: left + cell * across + right, height: top + cell * layout.slots + 18,
   };
+}
+
+/** Where the legend stands: beside the mask if there is room at every step, else below it. */
+export function maskKeyPlace({ width, height }, px) {
+  const widest = px * (8 + 6.2) + height - 30;
+  return width - widest >= maskKeyWidth(px) ? "beside" : "below";
+}
+
+export function maskKeyWidth(px) {
+  return px * 9;
 }
 
 /** The mask cell under a point: [row, column], -1 = committed; [row] before it; null outside. */
@@ -134,15 +144,16 @@ function addGroupName(texts, { name, short, size, start, x0, top, end, look }) {
   if (label) {
     texts.push({ ...shared, x: x0 + start + size / 2, y: top + end + 9, text: label, align: "center" });
   }
-  if (size >= 12) {
+  if (size >= 11) {
     const text = look.narrow ? short : name;
-    texts.push({ ...shared, x: x0 + end + 5, y: top + start + size / 2, text, align: "left" });
+    texts.push({ ...shared, size: Math.min(letters, size), x: x0 + end + 5, y: top + start + size / 2,
+      text, align: "left" });
   }
 }
 
 function addTokens(texts, model, step, geometry, x0, look) {
   const { left, top, cell, prefix, layout, turned } = geometry;
-  const size = Math.max(9, Math.min(look.px, cell * 0.72));
+  const size = Math.max(9, Math.min(look.px, cell * 0.8));
   const letters = (room) => Math.floor(room / (size * 0.61));
   const room = letters(left - 14), up = letters(top - 12);
   const beside = { x: left - 11, fill: "text", size, align: "right", mono: true };

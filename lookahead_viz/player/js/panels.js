@@ -104,7 +104,7 @@ function button(name, text, label, pressed) {
 
 function panel(name, model, state, step, looks, lights, pictures) {
   return h("section", { class: `panel ${name}`, "aria-label": TITLES[name] },
-    h("div", { class: "panel-head" }, h("span", { class: "panel-title" }, title(name, model, step)),
+    h("div", { class: "panel-head" }, h("span", { class: "panel-title" }, title(name, model, step, looks)),
       tools(name, model, state, step, looks)),
     h("div", { class: "panel-body", "data-size": name, ...scrolling(name) },
       body(name, model, state, step, looks, lights, pictures)));
@@ -115,14 +115,15 @@ function scrolling(name) {
   return { tabindex: 0, role: "group", "aria-label": `${TITLES[name]}, picture` };
 }
 
-function title(name, model, step) {
+function title(name, model, step, looks) {
   if (name === "trie") {
     const what = model.kind === "draft" ? "Draft after" : "Candidates of";
     return `${what} ‘${shorten(model.texts[step.tokens[0]], 20)}’`;
   }
   if (name === "mask") {
     const wrong = model.unproved.includes(step.index);
-    return `${TITLES.mask} · ${wrong ? "✗ NOT as it ran" : "✓ as it ran"}`;
+    const name = looks.mask && looks.mask.room < 42 * looks.mask.px ? "Mask" : TITLES.mask;
+    return `${name} · ${wrong ? "✗ NOT as it ran" : "✓ as it ran"}`;
   }
   if (name === "jacobi") return `Jacobi sheet · ${jacobiGain(model)}`;
   return TITLES[name];
@@ -173,7 +174,8 @@ function body(name, model, state, step, looks, lights, pictures) {
   if (name === "pool") return poolView(model, step, looks.pool || { all: state.allPool, width: 0 }, lights);
   if (name === "mask" && state.table) return tableView(model, step, lights);
   if (name === "mask" && pictures.mask && looks.mask.keyed) {
-    return [pictures.mask, legend(maskLegend(step.layout, looks.mask.theme))];
+    return h("div", { class: `keyed ${looks.mask.keyed}` }, pictures.mask,
+      legend(maskLegend(step.layout, looks.mask.theme)));
   }
   if (name === "window" && looks.window) {
     return [pictures.window, legend(windowLegend(model, step, looks.window))];
@@ -185,7 +187,7 @@ function body(name, model, state, step, looks, lights, pictures) {
   return pictures[name] || null;
 }
 
-function jacobiLegend(theme) {
+export function jacobiLegend(theme) {
   return [[theme.plain, "not final"], [theme.lucky, "lucky: right, not guaranteed"],
     [theme.frozen, "frozen: guaranteed"], [theme.cursor, "line: frozen so far"],
     [theme.text, "dashed: one token a pass"],

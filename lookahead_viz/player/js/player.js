@@ -2,8 +2,10 @@
 import { asking, hides, markAnswers, markMask, pointed } from "./ask.js";
 import { jacobiView } from "./jacobiview.js";
 import { lightsOf, noLights } from "./links.js";
-import { drawMask, drawMaskLights, maskCellAt, maskGeometry, maskShapes, maskSvg } from "./maskview.js";
-import { panelsOf, playerTree } from "./panels.js";
+import {
+  drawMask, drawMaskLights, maskCellAt, maskGeometry, maskKeyPlace, maskKeyWidth, maskShapes, maskSvg,
+} from "./maskview.js";
+import { jacobiLegend, panelsOf, playerTree } from "./panels.js";
 import { poolPicture } from "./poolview.js";
 import { buildProvenance } from "./provenance.js";
 import { readRun, unpackAlternatives } from "./run.js";
@@ -13,7 +15,7 @@ import { textPicture } from "./textview.js";
 import { stepAt, timelineBars, timelinePicture, timelineView } from "./timeline.js";
 import { trieView } from "./trie.js";
 import { h, patch } from "./vdom.js";
-import { windowView } from "./windowview.js";
+import { windowLegend, windowView } from "./windowview.js";
 
 const REST_MS = 400;
 const TOLD_MS = 1500;
@@ -233,13 +235,31 @@ export class Player {
     const all = this.state.allPool;
     const px = lecture ? LECTURE_PX : PLAIN_PX;
     const narrow = size.width < 34 * px;
-    const keyed = name === "mask" && !narrow && !lecture && !this.state.only && size.height > 220;
-    const foot = (name === "window" && !narrow) || name === "jacobi" || keyed ? 22 : 2;
-    return {
+    const keyed = name === "mask" && !narrow && !this.state.only && size.height > 220
+      ? maskKeyPlace(size, px) : "";
+    const look = {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
-      colour, whole, playing, all, width: size.width - 2, height: size.height - foot,
-      narrow, keyed, ask: asking(this.state),
+      colour, whole, playing, all, narrow, keyed, ask: asking(this.state),
+      room: size.width, width: size.width - 2 - (keyed === "beside" ? maskKeyWidth(px) : 0),
     };
+    return { ...look, height: size.height - 2 - this.legendHeight(name, look) };
+  }
+
+  /** What the legend below a picture takes away from it. */
+  legendHeight(name, look) {
+    const { model, state } = this, panels = panelsOf(model, state);
+    const hidden = panels.length === 3 && panels.indexOf(name) === 1;
+    const entries = hidden ? [] : name === "window" ? windowLegend(model, this.step(), look)
+      : name === "jacobi" ? jacobiLegend(look.theme) : [];
+    const px = state.lecture ? 15 : 11; // as in player.css
+    if (look.keyed === "below") return px * 1.35 + 5;
+    let rows = entries.length ? 1 : 0, x = 0;
+    for (const [, words] of entries) {
+      const size = 15 + words.length * px * 0.58;
+      if (x && x + size > look.width) [rows, x] = [rows + 1, 0];
+      x += size + 12;
+    }
+    return rows ? rows * px * 1.35 + 5 : 0;
   }
 
   render() {

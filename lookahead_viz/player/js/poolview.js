@@ -76,7 +76,7 @@ function poolRow(model, step, entry, lights) {
   const [text, ...facts] = poolFacts(model, step, entry);
   return h("tr", { class: lights.entries.has(entry.id) ? "lit" : "" },
     h("th", { scope: "row" }, h("button", {
-      type: "button", class: "thing", "data-ref": `p:${entry.id}`, "data-cell": "pool",
+      type: "button", class: "thing", "data-ref": `p:${entry.id}`, "data-cell": "pool", title: text,
     }, text)), facts.map((fact) => h("td", {}, fact)));
 }
 

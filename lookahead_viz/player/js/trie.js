@@ -134,9 +134,10 @@ export function trieView(model, step, look, lights) {
   const { width, px } = look;
   const least = step.draws.length ? px * 2.1 + 16 : px * 2.1; // room for what was drawn
   const column = Math.max(width / depths, 54), line = Math.max(least,
-    Math.min(look.px * 3.2, (look.height * 0.6 - 24) / leaves));
-  const height = 24 + line * leaves;
-  const at = (node) => [(node.depth + 0.5) * column, 20 + (node.y + 0.5) * line];
+    Math.min(look.px * 3.2, (look.height * 0.6 - px - 11) / leaves));
+  const small = Math.max(11, px - 4), top = px + 7;
+  const height = top + 4 + line * leaves;
+  const at = (node) => [(node.depth + 0.5) * column, top + (node.y + 0.5) * line];
   const edges = nodes.slice(1).map((node) => edge(at(nodes[node.parent]), at(node), node));
   const boxes = nodes.map((node) => box(model, node, at(node), column, line, look, lights));
   // the offsets of the window: at each stands a guess, the model's own token (★), or both
@@ -146,7 +147,7 @@ export function trieView(model, step, look, lights) {
     viewBox: `0 0 ${column * depths} ${height}`, width: column * depths, height,
     role: "group", "aria-label": `Candidates. ${note}`, "font-family": look.mono,
   }, ...titles.map(([text, j]) => h("text", {
-    x: (j + 0.5) * column, y: 12, "font-size": 11, "text-anchor": "middle", fill: "var(--lv-muted)",
+    x: (j + 0.5) * column, y: small + 1, "font-size": small, "text-anchor": "middle", fill: "var(--lv-muted)",
     "font-family": look.font,
   }, text)), ...edges, ...boxes);
 }
