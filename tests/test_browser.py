@@ -184,34 +184,6 @@ def test_axe_finds_no_violation(visitors: dict[str, Visitor], path: str, theme: 
     assert [(one["id"], [n["html"][:150] for n in one["nodes"][:3]]) for one in found] == []
 
 
-@pytest.mark.parametrize(
-    ("part", "pictures", "theme"),
-    [
-        ("Cost", 1, "light"),
-        ("Time", 2, "light"),
-        ("Time", 2, "dark"),
-        ("Calculator", 0, "light"),
-        ("Claims", 0, "dark"),
-        ("Sweep", 0, "light"),
-        ("Sweep", 0, "dark"),
-    ],
-)
-def test_axe_finds_no_violation_in_the_parts_of_scale(
-    visitors: dict[str, Visitor], part: str, pictures: int, theme: str
-) -> None:
-    script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
-    visitor = visitors[theme]
-    visitor.open(f"/scale?part={part}")
-    if pictures:
-        visitor.page.locator(".js-plotly-plot").nth(pictures - 1).wait_for(timeout=60_000)
-    assert visitor.page.get_by_role("alert").count() == 0
-    assert visitor.take_problems() == []
-    visitor.page.evaluate(script)
-    found = visitor.page.evaluate("async () => (await axe.run()).violations")
-    visitor.take_problems()
-    assert [(one["id"], [n["html"][:150] for n in one["nodes"][:3]]) for one in found] == []
-
-
 def test_parts_of_scale_are_chosen_and_kept_in_the_address(visitor: Visitor) -> None:
     page = visitor.page
     visitor.open("/scale?part=<script>alert(1)</script>")  # no such part: the first one opens

@@ -135,17 +135,6 @@ def test_a_card_is_answered_wrongly_and_rightly(visitor: Visitor, number: int) -
     assert visitor.take_problems() == []
 
 
-@pytest.mark.parametrize("name", ["system", "mask", "verify", "n-grams"])
-def test_axe_finds_no_violation_on_a_card(visitor: Visitor, name: str) -> None:
-    script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
-    visitor.open(f"/learn?card={name}&run=toy/story")
-    visitor.page.wait_for_selector(".lv .panel svg, .lv .mask-canvas")
-    visitor.page.evaluate(script)
-    found = visitor.page.evaluate("async () => (await axe.run()).violations")
-    visitor.take_problems()
-    assert [(one["id"], [n["html"][:150] for n in one["nodes"][:3]]) for one in found] == []
-
-
 def test_in_lecture_mode_the_question_is_asked_and_cards_turn_by_key(visitor: Visitor) -> None:
     page = visitor.page
     visitor.open("/learn?card=certain&lecture=1&reveal=0")

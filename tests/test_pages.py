@@ -436,7 +436,8 @@ def test_no_colour_is_named_outside_the_theme() -> None:
     sources = [*(ROOT / "pages").glob("*.py"), *(ROOT / "lookahead_viz" / "ui").glob("*.py")]
     named = [path.name for path in sources if re.search(r"#[0-9A-Fa-f]{6}\b", path.read_text())]
     assert named == []
-    assert theme("light").muted in style.css(theme("light"))
+    muted = (theme("light").muted, theme("dark").muted)
+    assert f".lv-quiet {{ color: light-dark({muted[0]}, {muted[1]}); }}" in style.css()
 
 
 def test_a_trouble_of_jacobi_leads_to_its_cell() -> None:
