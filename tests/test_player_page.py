@@ -386,6 +386,71 @@ def test_cells_can_be_reached_and_moved_among_by_keyboard(page: Watched, folder:
     page.page.locator('[data-cell="window"]').first.focus()
 
 
+INTERACTIVE = {"button", "slider", "gridcell", "application", "checkbox", "link"}
+
+
+def accessible(page: Watched) -> list[tuple[str, str]]:
+    """Role and name of all that can be focused, as Chromium tells a screen reader."""
+    session = page.page.context.new_cdp_session(page.page)
+    found = []
+    for node in session.send("Accessibility.getFullAXTree")["nodes"]:
+        focusable = any(one["name"] == "focusable" for one in node.get("properties", ()))
+        if focusable and not node["ignored"]:
+            found.append((node["role"]["value"], node.get("name", {}).get("value", "")))
+    session.detach()
+    return found
+
+
+@pytest.mark.parametrize("view", ["window", "mask", "trie", "pool", "jacobi"])
+def test_what_can_be_reached_has_a_role_and_says_what_it_is(
+    page: Watched, folder: Path, view: str
+) -> None:
+    run = toy_run("jacobi" if view == "jacobi" else "lookahead")
+    page.open(exported(run, folder, f"reach-{view}"), f"#step=12&view={view}")
+    found = accessible(page)
+    acting = [name for role, name in found if role in INTERACTIVE]
+    assert len(acting) > 40
+    for name in acting:
+        assert re.search(r"[A-Za-z]{2,} |^(Lecture|Light|Play|Words|Keys)", name), name
+        assert "undefined" not in name and "null" not in name
+    assert {role for role, _ in found} <= INTERACTIVE | {"RootWebArea", "group", "region"}
+    assert all(name for role, name in found)
+    assert "Save the timeline as SVG" in acting
+
+
+def test_a_step_and_a_cell_of_the_mask_are_announced(page: Watched, folder: Path) -> None:
+    run = toy_run("lookahead")
+    page.open(exported(run, folder, "heard"), "#step=12&view=mask")
+    live = page.page.locator('.lv .sentence[role="status"][aria-live="polite"]')
+    live.evaluate("(node) => { window.heard = node; }")
+    page.press("ArrowRight")
+    same = page.page.evaluate("() => window.heard.isConnected && window.heard.textContent")
+    assert same == step_sentence(run, 13), "the same element says it, or nobody hears"
+    page.page.locator(".mask-box").focus()
+    page.press("s", "s", "d")
+    assert why(run, 13, 1, 1) in page.page.locator(".mask-box [role=status]").inner_text()
+
+
+def test_focus_is_seen_wherever_tab_leads(page: Watched, folder: Path) -> None:
+    page.open(exported(toy_run("lookahead"), folder, "tabs"), "#step=12")
+    page.page.locator(".lv").focus()
+    seen = set()
+    for _ in range(60):
+        page.page.keyboard.press("Tab")
+        kind, marked = page.page.evaluate(
+            "() => { const at = document.activeElement, style = getComputedStyle(at); "
+            "const rect = at.tagName === 'g' && at.querySelector('rect'); "
+            "return [at.dataset.cell || at.dataset.do || at.dataset.size || at.tagName, rect "
+            "? parseFloat(getComputedStyle(rect).strokeWidth) : style.outlineStyle === 'none' ? 0 "
+            ": parseFloat(style.outlineWidth)]; }"
+        )
+        if kind == "BODY":
+            break
+        assert marked >= 3, kind
+        seen.add(kind)
+    assert {"window", "trie", "text", "mask", "play", "link"} <= seen
+
+
 def test_a_mask_that_is_not_proved_is_called_so(page: Watched, folder: Path) -> None:
     run = toy_run("lookahead")
     forged = replace(run.steps[3], mask_sha256="0" * 64)

@@ -46,7 +46,7 @@ export function pointed(step, ref) {
 }
 
 /** What is pointed at and where it is, no more: cells may be too narrow for their texts. */
-function pointedAt(model, step, { ask, hover }) {
+export function pointedAt(model, step, { ask, hover }) {
   const [kind, ...rest] = (hover || "").split(/[:,]/);
   const [x, y] = rest.map(Number), { layout, tokens } = step;
   const named = (slot) => slot >= 0 && slot < layout.slots

@@ -2,6 +2,10 @@
 import { h } from "./vdom.js";
 import { roomIn, shorten } from "./words.js";
 
+const STATE_WORDS = {
+  plain: "not known to be final", lucky: "right, but not guaranteed", frozen: "frozen, it is final",
+};
+
 /** A run with more cells than this shows the current block alone. */
 export const MOST_CELLS = 5000;
 
@@ -141,7 +145,8 @@ function passRow(model, pass, look, lights, place, current) {
         text: future ? "" : model.texts[token], x: place.left + (x - place.x0) * place.column, y, lit,
         fill: `var(--lv-${state})`, ink: `var(--lv-${state}-text)`, place, look, now,
         changed: token !== pass.rowBefore[at], ref: `j:${x}:${pass.index}`,
-        label: `‘${model.texts[token]}’, output token ${x}, pass ${pass.index}: ${state}`,
+        label: `‘${model.texts[token]}’, output token ${x}, pass ${pass.index}: ` +
+          STATE_WORDS[state],
       });
     }));
 }

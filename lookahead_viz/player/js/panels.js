@@ -15,8 +15,12 @@ const SECOND = { window: "trie", mask: "window", trie: "window", pool: "window" 
 const TITLES = {
   window: "Window", mask: "Mask: lines read columns", trie: "Candidates", pool: "Pool",
   jacobi: "Jacobi sheet: positions to the right, passes down", why: "Why?",
-  timeline: "Timeline", text: "Text",
 };
+const NAMES = {
+  window: "the window", mask: "the mask", trie: "the candidates", pool: "the pool",
+  jacobi: "the Jacobi sheet", timeline: "the timeline", text: "the text",
+};
+const BODIES = { pool: "table", why: "text" };
 
 /** Which panels stand where, by what is in focus: [large, beside it …]. */
 export function panelsOf(model, state) {
@@ -112,7 +116,7 @@ function panel(name, model, state, step, looks, lights, pictures) {
 
 function scrolling(name) {
   if (name === "mask") return {};
-  return { tabindex: 0, role: "group", "aria-label": `${TITLES[name]}, picture` };
+  return { tabindex: 0, role: "group", "aria-label": `${TITLES[name]}, ${BODIES[name] || "picture"}` };
 }
 
 function title(name, model, step, looks) {
@@ -163,7 +167,7 @@ function tools(name, model, state, step, looks) {
 
 function saveButtons(name) {
   return ["svg", "png"].map((kind) => h("button", { type: "button", "data-save": `${name}.${kind}`,
-    "aria-label": `Save ${TITLES[name]} as ${kind.toUpperCase()}` }, kind));
+    "aria-label": `Save ${NAMES[name]} as ${kind.toUpperCase()}` }, kind));
 }
 
 function body(name, model, state, step, looks, lights, pictures) {
@@ -198,7 +202,7 @@ export function jacobiLegend(theme) {
 function ownTokens(model, step) {
   if (!step.candidates.length) return h("p", { class: "quiet" }, trieNote(model, step));
   const places = step.candidates[0].map((_, j) => `guess ${j + 1}`);
-  return h("table", { class: "candidates" },
+  return h("table", { class: "candidates", "aria-label": "Guesses and the model's own tokens" },
     h("thead", {}, h("tr", {}, ["", ...places, "after all"].map((name) =>
       h("th", { scope: "col" }, name || "candidate")))),
     step.candidates.map((tail, g) => h("tbody", {},
@@ -212,7 +216,7 @@ function ownTokens(model, step) {
 function candidateTable(model, step, lights) {
   if (!step.candidates.length) return h("p", { class: "quiet" }, trieNote(model, step));
   const head = ["", model.kind === "draft" ? "draft" : "candidate, oldest first", "matched"];
-  return h("table", { class: "candidates" },
+  return h("table", { class: "candidates", "aria-label": "The candidates as a table" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name || "#")))),
     h("tbody", {}, step.candidates.map((tail, g) => {
       const slots = step.candidateSlots[g];
@@ -234,7 +238,7 @@ function legend(entries) {
 
 function tableView(model, step, lights) {
   const head = ["slot", "kind", "where", "position", "token", "prediction"];
-  return h("table", { class: "slots" },
+  return h("table", { class: "slots", "aria-label": "The slots of this step" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, slotTable(model, step).map((row) => h("tr", {
       class: lights.slots.has(row[0]) ? "lit" : "", "data-ref": `s:${row[0]}`,

@@ -1,5 +1,5 @@
 /** One player: a run, a state, a root element. State changes; drawing follows, once a frame. */
-import { asking, hides, markAnswers, markMask, pointed } from "./ask.js";
+import { asking, hides, markAnswers, markMask, pointed, pointedAt } from "./ask.js";
 import { jacobiView } from "./jacobiview.js";
 import { lightsOf, noLights } from "./links.js";
 import {
@@ -409,6 +409,13 @@ const STILLS = {
   },
 };
 
+/** What a screen reader says when a key moved to another cell of the mask. */
+function cellHeard({ model, state }, step, lights) {
+  if (!lights.cell) return "";
+  if (asking(state)) return pointedAt(model, step, state);
+  return [lights.title, ...lights.lines.slice(0, 1).map((line) => line.text)].join(". ");
+}
+
 const PICTURES = {
   timeline: (player, model, step, look) => {
     const sized = { ...look, height: player.sizes.timeline.height - 1 };
@@ -424,6 +431,7 @@ const PICTURES = {
     "aria-roledescription": "attention mask",
     "aria-label": lights.cell ? [lights.title, ...lights.lines.map((line) => line.text)].join(". ")
       : "Attention mask. W, A, S, D move from cell to cell.",
-  }, h("canvas", { class: "mask-canvas", "data-own": "1", "aria-hidden": true }),
+  }, h("span", { class: "said-only", role: "status" }, cellHeard(player, step, lights)),
+  h("canvas", { class: "mask-canvas", "data-own": "1", "aria-hidden": true }),
   h("canvas", { class: "mask-canvas over", "data-own": "1", "aria-hidden": true })),
 };

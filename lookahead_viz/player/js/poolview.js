@@ -1,5 +1,6 @@
 /** The pool: its size over the run, the n-grams of the current token first, each with its life. */
 import { isLive, lastInsertion, poolOfKey } from "./provenance.js";
+import { count } from "./sentences.js";
 import { h } from "./vdom.js";
 import { columns, shorten } from "./words.js";
 
@@ -36,7 +37,7 @@ export function poolView(model, step, look, lights) {
       viewBox: `0 0 ${look.width} ${CURVE}`, width: look.width, height: CURVE, role: "img",
       "aria-label": `N-grams in the pool over the steps: ${model.pooled.sizes[step.index]} now`,
     }, sizeCurve(model, step, look.width, CURVE)) : null,
-    rows.length ? h("table", { class: "pool" },
+    rows.length ? h("table", { class: "pool", "aria-label": "N-grams in the pool" },
       h("thead", {}, h("tr", {}, HEAD.map((title) => h("th", { scope: "col" }, title)))),
       h("tbody", {}, rows.map((entry) => poolRow(model, step, entry, lights)))) : null,
   ];
@@ -77,7 +78,15 @@ function poolRow(model, step, entry, lights) {
   return h("tr", { class: lights.entries.has(entry.id) ? "lit" : "" },
     h("th", { scope: "row" }, h("button", {
       type: "button", class: "thing", "data-ref": `p:${entry.id}`, "data-cell": "pool", title: text,
+      "aria-label": poolWords(text, facts),
     }, text)), facts.map((fact) => h("td", {}, fact)));
+}
+
+/** The row as one sentence. */
+function poolWords(text, [entered, from, tried, gave, evicted]) {
+  const gone = evicted ? `, evicted at ${evicted}` : "";
+  return `‘${text}’, entered at ${entered} from ${from}: tried ${count(Number(tried), "time")}, gave ` +
+    `${count(Number(gave), "token")}${gone}.`;
 }
 
 /** The same as one SVG, to be saved. */

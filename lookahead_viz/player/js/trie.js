@@ -145,7 +145,7 @@ export function trieView(model, step, look, lights) {
   const note = trieNote(model, step);
   return h("svg", {
     viewBox: `0 0 ${column * depths} ${height}`, width: column * depths, height,
-    role: "group", "aria-label": `Candidates. ${note}`, "font-family": look.mono,
+    role: "group", "aria-label": `Candidates${note && ". "}${note}`, "font-family": look.mono,
   }, ...titles.map(([text, j]) => h("text", {
     x: (j + 0.5) * column, y: small + 1, "font-size": small, "text-anchor": "middle", fill: "var(--lv-muted)",
     "font-family": look.font,
