@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 
-from lookahead_viz import gallery
+from lookahead_viz import gallery, glossary
 from lookahead_viz.lessons import guide
 from lookahead_viz.lessons.cards import asks, card
 from lookahead_viz.ui import lesson
@@ -29,6 +30,19 @@ def test_all_parts_are_there_and_written() -> None:
 def test_a_number_that_drifts_is_found() -> None:
     stale = "a <!-- begin troubles -->\n| flip | 99 |\n<!-- end --> b"
     assert guide.written(stale) == f"a <!-- begin troubles -->\n{guide.counted()}<!-- end --> b"
+
+
+def test_its_words_are_the_glossarys_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = TEXT.partition("<!-- begin words -->\n")[2].partition("<!-- end -->")[0]
+    used = guide.used_terms()
+    assert part.count("\n") == len(used) + 2
+    assert {"pass", "window", "n-gram", "frozen", "bonus", "low yield"} <= {
+        one.name for one in used
+    }
+    assert {"scaling law", "roofline"}.isdisjoint(one.name for one in used)
+    (first, *others) = glossary.terms()
+    monkeypatch.setattr(glossary, "terms", lambda: (replace(first, words="New."), *others))
+    assert guide.written(TEXT) != TEXT, "a word that is explained anew makes the guide stale"
 
 
 def test_every_question_has_its_answer() -> None:

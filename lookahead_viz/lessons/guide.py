@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from lookahead_viz import gallery
+from lookahead_viz import gallery, glossary
 from lookahead_viz.classroom import PROMPTS
 from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.explain import slot_name
@@ -129,11 +129,35 @@ def counted() -> str:
     return "".join(lines)
 
 
+def used_terms() -> list[glossary.Term]:
+    """The entries of the glossary that the cards mark or the guide itself says, in its order."""
+    marked = {entry for card in CARDS for _, entry in glossary.pieces(card.text)}
+    own = _PART.sub("", GUIDE.read_text(encoding="utf-8"))
+    text = "".join((own, answers(), comparisons(), prompts(), counted()))
+    return [one for one in glossary.terms() if one in marked or _says(text, one)]
+
+
+def _says(text: str, entry: glossary.Term) -> bool:
+    """Does the text say one of its names? Letters alone (W, N, G, n) are no words."""
+    names = "|".join(re.escape(name) for name in (entry.name, *entry.also) if len(name) > 1)
+    return re.search(rf"(?<![\w-])(?:{names})(?:s|es)?(?![\w-])", text, re.IGNORECASE) is not None
+
+
+def words() -> str:
+    """Every term that the lesson uses, as the glossary of pages and player explains it."""
+    lines = ["| word | what it means |\n", "|---|---|\n"]
+    for one in used_terms():
+        names = ", ".join((one.name, *one.also))
+        lines.append(f"| {_literal(names)} | {_literal(one.sentence)} |\n")
+    return "".join(lines)
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "answers": answers,
     "comparisons": comparisons,
     "prompts": prompts,
     "troubles": counted,
+    "words": words,
 }
 
 
