@@ -6,11 +6,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
+from lookahead_viz.run_io import save_run
 from tests.browser import CHROMIUM, ROOT, Visitor, served, visiting
 from tests.toy_gallery import write_gallery
+from tests.toy_runs import toy_run
 
 pytestmark = pytest.mark.browser
 
@@ -156,6 +159,25 @@ def test_step_and_comparison_are_kept_across_pages_and_in_the_address(visitor: V
     visitor.wait_for_text("Step 7 /")
     visitor.page.wait_for_url("**/pool?*step=7*")
     assert comparison(visitor) == "Toy: story"
+
+
+def test_what_the_reader_brought_stays_on_every_page(visitor: Visitor, tmp_path: Path) -> None:
+    """The menu gets an entry and shows it: the browser must not bring back the one before."""
+    save_run(toy_run("lookahead", text="story"), tmp_path / "mine.json.gz")
+    page = visitor.page
+    visitor.open("/window?run=toy/code")
+    page.get_by_text("Open a run file").click()
+    page.locator('[data-testid="stFileUploader"] input').set_input_files(tmp_path / "mine.json.gz")
+    page.wait_for_function(
+        "() => document.querySelector('.st-key-source_menu input').value === 'Uploaded file'"
+    )
+    visitor.settle()
+    for name, path in (("Pool", "/pool"), ("Race", "/"), ("Window", "/window")):
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("heading", name=QUESTIONS[path]).wait_for()
+        visitor.settle()
+        page.wait_for_timeout(300)
+        assert comparison(visitor) == "Uploaded file"
 
 
 def test_looking_at_recorded_runs_imports_no_torch() -> None:

@@ -18,7 +18,7 @@ from lookahead_viz.run_io import save_run
 from lookahead_viz.ui import session
 from lookahead_viz.ui.decoding import Worker
 from tests.test_pages import fine, sentences
-from tests.toy_gallery import write_gallery
+from tests.toy_gallery import menu, write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -166,7 +166,7 @@ def test_the_lesson_can_be_about_the_readers_own_comparison() -> None:
     at = opened(card="n-grams", run="toy/story")
     assert at.toggle("lesson_mine_toggle").value and at.query_params["run"] == "toy/story"
     story = data(at)["ask"]["text"]
-    fine(at.selectbox("source_menu").set_value("toy/hostile").run())
+    fine(menu(at).set_value("toy/hostile").run())
     hostile = data(at)["ask"]["text"]
     assert story != hostile
     assert "<script" not in sentences(at).replace("<style", "")

@@ -15,9 +15,9 @@ from lookahead_viz.config import Config, LookaheadConfig
 from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
-from lookahead_viz.ui import controls, models, session
+from lookahead_viz.ui import controls, models, session, sidebar
 from lookahead_viz.ui.decoding import Encoder, Worker
-from tests.toy_gallery import write_gallery
+from tests.toy_gallery import menu, write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,13 +87,38 @@ def test_moving_a_slider_decodes_again_and_the_page_follows(
     settled(at)
     sizes = [c.window_size for _, _, c in asked if isinstance(c, LookaheadConfig)]
     assert sizes == [7]
-    assert at.selectbox("source_menu").value == session.OWN
+    assert menu(at).value == session.OWN
     at.session_state["step"] = 3
     at.slider("own_g").set_value(2).run()
     settled(at)
     assert at.session_state["step"] == 3  # it stays where the reader is
     candidates = [c.max_candidates for _, _, c in asked if isinstance(c, LookaheadConfig)]
     assert candidates == [5, 2]
+
+
+def test_a_menu_that_lags_behind_does_not_bring_back_what_was_there(
+    asked: list[object],
+) -> None:
+    at = settled(opened())
+    before = menu(at)
+    at.button("own_run").click().run()
+    settled(at)
+    now = menu(at)
+    assert now.value == session.OWN and now.key != before.key
+    picked = now.set_value("toy/code").run()
+    assert session_source(picked) == "toy/code" and menu(picked).key == now.key, "focus stays"
+    # what a browser sends that has not drawn the menu of the own prompt yet
+    at.session_state["source"] = session.OWN
+    at.session_state[before.key] = "toy/code"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sidebar.st, "session_state", at.session_state)
+        sidebar._picked(before.key)
+    assert session_source(at) == session.OWN
+
+
+def session_source(at: AppTest) -> object:
+    """The comparison that the session looks at."""
+    return at.session_state["source"]
 
 
 def test_without_live_a_change_waits_for_run(asked: list[tuple[str, str, Config]]) -> None:

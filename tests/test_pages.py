@@ -26,7 +26,7 @@ from lookahead_viz.records import Run, Step
 from lookahead_viz.run_io import dump_run, save_run
 from lookahead_viz.ui import controls, diverging, files, models, session, style
 from lookahead_viz.ui.decoding import Encoder, Worker
-from tests.toy_gallery import add_exhibit, write_gallery
+from tests.toy_gallery import add_exhibit, menu, write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -240,7 +240,7 @@ def test_hostile_tokens_appear_only_as_text(page: str) -> None:
 
 def test_a_link_opens_its_comparison_and_step() -> None:
     at = opened("window", run="toy/story", step="12")
-    assert at.selectbox("source_menu").value == "toy/story"
+    assert menu(at).value == "toy/story"
     assert start(at)["step"] == 12
 
 
@@ -250,7 +250,7 @@ def test_a_link_opens_its_comparison_and_step() -> None:
 )
 def test_a_broken_link_opens_what_there_is(key: str, step: str, expected: int | None) -> None:
     at = fine(opened("window", run=key, step=step))
-    assert at.selectbox("source_menu").value == "toy/code"
+    assert menu(at).value == "toy/code"
     opening = session.opening(toy_run("lookahead"))
     assert opening > 0
     assert start(at)["step"] == (opening if expected is None else expected)
@@ -258,7 +258,7 @@ def test_a_broken_link_opens_what_there_is(key: str, step: str, expected: int | 
 
 def test_another_comparison_starts_at_its_opening_step() -> None:
     at = opened("window", step="1")
-    fine(at.selectbox("source_menu").set_value("toy/story").run())
+    fine(menu(at).set_value("toy/story").run())
     assert start(at)["step"] == session.opening(toy_run("lookahead", text="story")) > 1
     assert at.query_params["run"] == "toy/story"
 
@@ -282,7 +282,7 @@ def upload(at: AppTest, data: bytes, name: str = "run.json.gz") -> AppTest:
 
 def test_an_uploaded_run_is_shown_with_equality_unchecked() -> None:
     at = fine(upload(opened("window", "open"), dump_run(toy_run("lookahead", text="story"))))
-    assert at.selectbox("source_menu").value == session.FILE
+    assert menu(at).value == session.FILE
     assert "Equality not checked" in sentences(at)
     assert charts(at)
 
@@ -296,7 +296,7 @@ def test_a_bad_file_is_one_sentence_and_changes_nothing(data: bytes) -> None:
     at = upload(opened("window", "open"), data)
     assert not at.exception
     assert "Not opened: " in sentences(at)
-    assert at.selectbox("source_menu").value == "toy/code"
+    assert menu(at).value == "toy/code"
 
 
 def test_a_huge_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,10 +343,10 @@ def test_an_own_prompt_is_decoded_by_the_ticked_methods() -> None:
     at.slider("own_tokens").set_value(12)
     at.button("own_run").click().run()
     fine(wait_for_job(at))
-    assert at.selectbox("source_menu").value == session.OWN
+    assert menu(at).value == session.OWN
     assert "identical: 12/12 tokens" in sentences(at)
-    at.selectbox("source_menu").set_value("toy/code").run()
-    fine(at.selectbox("source_menu").set_value(session.OWN).run())
+    menu(at).set_value("toy/code").run()
+    fine(menu(at).set_value(session.OWN).run())
 
 
 def wait_for_job(at: AppTest) -> AppTest:
@@ -501,7 +501,7 @@ def test_the_divergence_explorer_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "In float64 (sdpa) the text of one run is greedy&#x27;s own" in shown
     fine(at.selectbox("div_look").select_index(0).run())
     fine(at.button("div_race").click().run())
-    assert at.selectbox("source_menu").value == session.OWN
+    assert menu(at).value == session.OWN
 
 
 def test_a_run_opens_where_lookahead_first_gained_something() -> None:

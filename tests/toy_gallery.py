@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from lookahead_viz.comparison import run_label
 from lookahead_viz.records import Run
@@ -48,3 +49,8 @@ def add_exhibit(folder: Path, name: str, runs: Sequence[Run]) -> None:
     index = folder / "gallery.json"
     entry = {"key": f"toy/{name}", "title": f"Toy: {name}", "note": "", "runs": files}
     index.write_text(json.dumps([*json.loads(index.read_text()), entry]), encoding="utf-8")
+
+
+def menu(at: Any) -> Any:
+    """The menu of comparisons of an ``AppTest``: a new widget whenever the session chose."""
+    return next(one for one in at.selectbox if one.label == "Comparison")

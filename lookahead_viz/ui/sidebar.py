@@ -7,7 +7,7 @@ import streamlit as st
 from lookahead_viz.ui import controls, files, progress, session
 from lookahead_viz.ui.text import say
 
-_KEY = "source_menu"
+_KEY, _SHOWN = "source_menu", "source_shown"
 
 
 def draw(*, compares: bool = True) -> None:
@@ -46,14 +46,17 @@ def _menu() -> None:
     chosen = session.chosen()
     if chosen is None:
         return
-    st.session_state[_KEY] = chosen
-    st.selectbox(
-        "Comparison",
-        list(titles),
-        format_func=lambda key: titles.get(key, key),
-        key=_KEY,
-        on_change=_picked,
-    )
+    key = _menu_key(chosen)
+    st.session_state[key] = chosen
+    with st.container(key=_KEY):
+        st.selectbox(
+            "Comparison",
+            list(titles),
+            format_func=lambda name: titles.get(name, name),
+            key=key,
+            on_change=_picked,
+            args=(key,),
+        )
     comparison = session.comparison()
     if comparison is not None:
         if comparison.note:
@@ -64,6 +67,24 @@ def _menu() -> None:
             say(" · ".join(part for part in parts if part), quiet=True)
 
 
-def _picked() -> None:
+def _menu_key(chosen: str) -> str:
+    """The menu is another widget whenever the session, not the reader, chose something else.
+
+    A browser that has not drawn that yet may ask for a run (a progress bar does so twice a
+    second) and send what its menu still shows: to Streamlit that is a pick by the reader.
+    """
+    shown, turn = st.session_state.get(_SHOWN, (chosen, 0))
+    if shown != chosen:
+        turn += 1
+    st.session_state[_SHOWN] = (chosen, turn)
+    return f"{_KEY}_{turn}"
+
+
+def _picked(key: str) -> None:
+    _, turn = st.session_state[_SHOWN]
+    if key != f"{_KEY}_{turn}":
+        return  # of a menu that is gone
+    picked = str(st.session_state[key])
+    st.session_state[_SHOWN] = (picked, turn)
     progress.forget()
-    session.choose(str(st.session_state[_KEY]))
+    session.choose(picked)

@@ -11,10 +11,12 @@ export function h(tag, attrs, ...children) {
   return { tag, attrs: attrs || {}, children: children.flat(3).filter((c) => c != null && c !== false) };
 }
 
-/** Make the children of `parent` look like `nodes`, reusing what is there, by place. */
+/** Make the children of `parent` look like `nodes` (null: nothing), reusing what is there, by place. */
 export function patch(parent, nodes, space = null) {
   let child = parent.firstChild;
-  for (const node of nodes) child = place(parent, child, node, space).nextSibling;
+  for (const node of nodes) {
+    if (node != null && node !== false) child = place(parent, child, node, space).nextSibling;
+  }
   while (child) {
     const next = child.nextSibling;
     parent.removeChild(child);
