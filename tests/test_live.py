@@ -189,7 +189,7 @@ def test_what_went_wrong_is_gone_with_other_inputs(
     elif change == "prompt":
         at.text_area("own_prompt").set_value("another").run()
     elif change == "comparison":
-        at.selectbox("source_menu").set_value("toy/story").run()
+        menu(at).set_value("toy/story").run()
     else:
         monkeypatch.setattr(models, "load", lambda name, on_progress: ToyModel())
         at.text_area("own_prompt").set_value("another")
