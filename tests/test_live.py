@@ -113,7 +113,10 @@ def test_a_menu_that_lags_behind_does_not_bring_back_what_was_there(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sidebar.st, "session_state", at.session_state)
         sidebar._picked(before.key)
-    assert session_source(at) == session.OWN
+        assert session_source(at) == session.OWN
+        at.session_state["step"] = 3
+        sidebar._picked(now.key)  # it says what it said before: no pick
+        assert at.session_state["step"] == 3
 
 
 def session_source(at: AppTest) -> object:

@@ -81,10 +81,10 @@ def _menu_key(chosen: str) -> str:
 
 
 def _picked(key: str) -> None:
-    _, turn = st.session_state[_SHOWN]
-    if key != f"{_KEY}_{turn}":
-        return  # of a menu that is gone
+    shown, turn = st.session_state[_SHOWN]
     picked = str(st.session_state[key])
+    if key != f"{_KEY}_{turn}" or picked == shown:
+        return  # of a menu that is gone, or nothing new
     st.session_state[_SHOWN] = (picked, turn)
     progress.forget()
     session.choose(picked)
