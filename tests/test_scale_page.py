@@ -170,7 +170,7 @@ def test_rates_are_edited_and_marked() -> None:
 
 
 def test_no_comparison_is_offered_where_none_is_drawn() -> None:
-    assert not [one for one in opened("Time").selectbox if one.key == "source_menu"]
+    assert not [one for one in opened("Time").selectbox if one.label == "Comparison"]
 
 
 def test_the_claims_say_that_race_is_one_prompt() -> None:
