@@ -95,6 +95,12 @@ def test_what_is_no_list_of_position_ids_has_its_own_sentence(positions: Any, wo
         read(mask=RIGHT, positions=positions)
 
 
+def test_what_only_describes_the_mask_stays_a_note() -> None:
+    notes = {"name": "step 7", "text": "a note", "position": 37, "positions": None, "ok": True}
+    (found,) = read_upload(json.dumps({"mask": RIGHT.tolist(), **notes}).encode(), "m.json")
+    assert found.positions is None and found.tokens is None
+
+
 def test_token_texts_that_do_not_fit_are_refused() -> None:
     with pytest.raises(UnreadableMask, match="“tokens” holds 5 token texts, .*21 packed tokens"):
         read(mask=RIGHT, tokens=np.array(list("abcde")))

@@ -28,8 +28,8 @@ _COMMON_WORDS = re.compile(
 
 
 def is_beside(name: str) -> bool:
-    """Does a name say that position ids or token texts are meant?"""
-    return bool(_POSITIONS.search(name) or _TOKENS.search(name))
+    """Does a name say for certain that position ids or tokens are meant? “text” may be a note."""
+    return bool(_POSITIONS.search(name) or _IDS.search(name))
 
 
 def positions_in(contents: Contents) -> dict[str, Places]:

@@ -75,7 +75,7 @@ def read_json(text: str) -> Contents:
 
 def _entry(name: str, value: object) -> Value | None:
     """A list of numbers or of texts; None for what is neither, such as a comment."""
-    if value is not None and is_beside(name) and not (isinstance(value, list) and value):
+    if (isinstance(value, str | dict) or value == []) and is_beside(name):
         raise UnreadableMask(
             f"“{name}” is no list with a value for each packed token; leave it out or fill it."
         )
