@@ -7,8 +7,12 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lookahead_viz.comparison import config_label
 from lookahead_viz.config import Config, GreedyConfig, LookaheadConfig
 from lookahead_viz.presets import PRESETS, preset, semantics
+from lookahead_viz.ui import session
+from lookahead_viz.ui.controls import configs_of
+from lookahead_viz.ui.lookahead_settings import OWN
 from tests.test_live import asked, opened, settled
 
 __all__ = ["asked"]
@@ -42,12 +46,72 @@ def test_a_temperature_reaches_lookahead_and_greedy(asked: Asked) -> None:
 def test_a_preset_sets_what_the_engine_does(asked: Asked, name: str) -> None:
     at = settled(opened())
     at.toggle("own_live").set_value(False).run()
-    at.selectbox("own_preset").set_value(name).run()
+    at.multiselect("own_engines").set_value([name]).run()
     assert PRESETS[name].sentence in said(at)
     pressed(at)
     config = asked[-1][2]
     assert isinstance(config, LookaheadConfig)
     assert semantics(config) == semantics(preset(name))
+
+
+def test_several_engines_race_with_one_another_on_an_own_prompt(asked: Asked) -> None:
+    at = settled(opened())
+    at.toggle("own_live").set_value(False).run()
+    at.multiselect("own_methods").set_value(["greedy", "lookahead"])
+    at.slider("own_w").set_value(6)
+    at.multiselect("own_engines").set_value(["ours", "LADE", "llama.cpp"]).run()
+    pressed(at)
+    lanes = [config for _, _, config in asked]
+    assert [config_label(lane) for lane in lanes] == [
+        "Greedy",
+        "Lookahead, LADE",
+        "Lookahead, llama.cpp",
+        "Lookahead, ours",
+    ]
+    assert [lane.window_size for lane in lanes if isinstance(lane, LookaheadConfig)] == [6, 6, 6]
+    assert len(at.session_state[session.OWN].runs) == 4
+
+
+def test_one_lookahead_more_has_sizes_of_its_own(asked: Asked) -> None:
+    at = settled(opened())
+    at.toggle("own_live").set_value(False).run()
+    at.toggle("own_verify_window").set_value(True)
+    at.toggle("own_second").set_value(True).run()
+    at.slider("own_second_ngram_size").set_value(3)
+    pressed(at)
+    found = [config for _, _, config in asked if isinstance(config, LookaheadConfig)]
+    sizes = [(one.window_size, one.ngram_size, one.max_candidates) for one in found]
+    assert sizes == [(5, 4, 5), (15, 3, 15)]
+    assert all(one.verify_window for one in found)
+
+
+def test_an_engine_is_not_changed_by_the_settings_beside_it(asked: Asked) -> None:
+    at = settled(opened())
+    at.toggle("own_live").set_value(False).run()
+    at.multiselect("own_engines").set_value([OWN, "LADE"]).run()
+    at.number_input("own_per_key").set_value(2)
+    at.toggle("own_pool_from_prompt").set_value(True).run()
+    pressed(at)
+    own, lade = [config for _, _, config in asked if isinstance(config, LookaheadConfig)]
+    assert own.pool_per_key == 2 and own.pool_from_prompt
+    assert semantics(lade) == semantics(preset("LADE"))
+
+
+def test_more_than_five_lanes_are_refused_in_one_sentence(asked: Asked) -> None:
+    at = settled(opened())
+    at.multiselect("own_engines").set_value([OWN, "LADE", "ours"]).run()
+    settled(at)
+    assert not at.button("own_run").disabled
+    at.multiselect("own_engines").set_value([OWN, "LADE", "ours", "ExecuTorch"]).run()
+    assert "⚠ 6 lanes are ticked: Greedy, Jacobi, Lookahead, Lookahead, LADE" in said(at)
+    assert "at most 5 race with one another" in said(at)
+    assert at.button("own_run").disabled
+
+
+def test_two_lanes_that_are_the_same_are_one() -> None:
+    settings = {"methods": ["lookahead"], "lookaheads": [{"accept": "original"}, {}]}
+    assert len(configs_of(settings)) == 2
+    assert len(configs_of(settings | {"lookaheads": [{}, {"accept": "full"}]})) == 1
 
 
 def test_every_setting_can_be_chosen_by_itself(asked: Asked) -> None:

@@ -8,16 +8,19 @@ from typing import Any
 import streamlit as st
 
 from lookahead_viz.classroom import PROMPTS, by_name
+from lookahead_viz.comparison import config_label
 from lookahead_viz.config import (
     CONFIGS,
     Config,
 )
 from lookahead_viz.models import registry
+from lookahead_viz.presets import CHOSEN_BY_PRESETS
 from lookahead_viz.ui import method_settings, models, progress, session
 from lookahead_viz.ui.decoding import Recorder, Request
 from lookahead_viz.ui.prompt_check import prompt_problem
 from lookahead_viz.ui.text import say, trouble
 
+MOST_LANES = 5
 EXAMPLE = "Once upon a time, there was a little"
 _KEPT: Any = "session"
 OTHER = "other"
@@ -136,26 +139,44 @@ def _model(titles: Mapping[str, str]) -> str:
 
 
 def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, ...]:
-    """The configs of the ticked methods; what is wrong is shown and added to ``problems``."""
-    if not settings["methods"]:
-        problem = "Tick at least one method."
-        trouble(problem)
-        problems.append(problem)
+    """The lanes that are ticked; what is wrong is shown and added to ``problems``."""
     try:
-        return configs_of(settings)
+        configs = configs_of(settings)
+        if not configs:
+            raise ValueError("Tick at least one method.")
+        if len(configs) > MOST_LANES:
+            raise ValueError(
+                f"{len(configs)} lanes are ticked: {', '.join(map(config_label, configs))}; at "
+                f"most {MOST_LANES} race with one another, so untick some."
+            )
     except ValueError as error:
         trouble(str(error))
         problems.append(str(error))
         return ()
+    return configs
 
 
 def configs_of(settings: Mapping[str, Any]) -> tuple[Config, ...]:
-    """One config per method of ``settings["methods"]``; ValueError in one sentence."""
-    kinds: tuple[type[Config], ...] = tuple(CONFIGS[name] for name in settings["methods"])
-    return tuple(
-        kind(**{name: settings[name] for name in kind.__dataclass_fields__ if name in settings})
-        for kind in kinds
-    )
+    """A config for every lane; ValueError in one sentence.
+
+    That is one per method of ``settings["methods"]``, but one for each of
+    ``settings["lookaheads"]`` (an engine's settings, or one's own) of lookahead. Lanes that are
+    the same are one.
+    """
+    found: list[Config] = []
+    for name in settings["methods"]:
+        kind: type[Config] = CONFIGS[name]
+        shared = {field: settings[field] for field in _fields(kind) if field in settings}
+        if name == "lookahead" and "lookaheads" in settings:
+            sizes = {key: value for key, value in shared.items() if key not in CHOSEN_BY_PRESETS}
+            found += [kind(**sizes | lane) for lane in settings["lookaheads"]]
+        else:
+            found.append(kind(**shared))
+    return tuple(dict.fromkeys(found))
+
+
+def _fields(kind: type[Config]) -> tuple[str, ...]:
+    return tuple(kind.__dataclass_fields__)
 
 
 def _record(*arguments: Any, **settings: Any) -> Any:

@@ -1,8 +1,8 @@
-"""The details of lookahead decoding: as an engine has them, or one by one."""
+"""The details of lookahead decoding: as engines have them, or one by one; a lane for each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,6 +11,8 @@ from lookahead_viz.presets import PRESETS
 from lookahead_viz.ui.text import say
 
 OWN = "one by one"
+OTHER_SIZES = {"window_size": 15, "ngram_size": 5, "max_candidates": 15}
+"""Where the sliders of a second lookahead stand at first: what the paper's authors use."""
 
 FILL_WORDS = {
     "prompt": "random prompt tokens",
@@ -87,19 +89,60 @@ SWITCHES: Mapping[str, tuple[str, str]] = {
 _KEPT: Any = "session"
 
 
-def draw() -> dict[str, Any]:
-    """The drop-down of engines, or all settings; returns those of ``LookaheadConfig``."""
-    chosen = st.selectbox(
+def engines() -> list[str]:
+    """Which engines' settings race with one another: names of ``PRESETS``, or ``OWN``."""
+    chosen = st.multiselect(
         "Lookahead as in",
         [OWN, *PRESETS],
-        format_func=lambda name: "(settings below)" if name == OWN else name,
-        key="own_preset",
+        default=[OWN],
+        format_func=lambda name: "More settings" if name == OWN else name,
+        key="own_engines",
         persist_state=_KEPT,
-        help="How engines differ. The text stays the same; which guesses are right changes.",
+        help="Each is a lane of its own, with the W, N and G above: engines choose those freely. "
+        "The text stays the same; which guesses are right changes.",
     )
-    if chosen != OWN:
-        say(PRESETS[chosen].sentence, quiet=True)
-        return dict(PRESETS[chosen].changes)
+    return [name for name in (OWN, *PRESETS) if name in chosen] or [OWN]
+
+
+def other_sizes() -> dict[str, int]:
+    """W, N and G of one more lane, where that is wanted; else empty."""
+    if not st.toggle("One more lane with other W, N, G", key="own_second", persist_state=_KEPT):
+        return {}
+    labels = {
+        "window_size": ("Its window W", 1, 32),
+        "ngram_size": ("Its N-gram N", 2, 8),
+        "max_candidates": ("Its candidates G", 0, 32),
+    }
+    return {
+        name: int(
+            st.slider(
+                label,
+                least,
+                most,
+                OTHER_SIZES[name],
+                key=f"own_second_{name}",
+                persist_state=_KEPT,
+            )
+        )
+        for name, (label, least, most) in labels.items()
+    }
+
+
+def lanes(
+    chosen: Sequence[str], own: Mapping[str, Any], sizes: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """What each lane sets: engines, then the first of them once more with other ``sizes``."""
+    found = [dict(own if name == OWN else PRESETS[name].changes) for name in chosen]
+    return [*found, found[0] | sizes] if sizes else found
+
+
+def details(chosen: Sequence[str]) -> dict[str, Any]:
+    """A sentence on each engine chosen; all settings where they are chosen one by one."""
+    for name in chosen:
+        if name != OWN:
+            say(f"{name}: {PRESETS[name].sentence}", quiet=True)
+    if OWN not in chosen:
+        return {}
     values: dict[str, Any] = {name: _choice(name) for name in CHOICES}
     if values["window_fill"] == "constant":
         values["fill_token"] = int(

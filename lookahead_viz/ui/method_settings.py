@@ -40,8 +40,11 @@ def draw(model: str) -> dict[str, Any]:
         "methods": [method.name for method in methods],
         "max_new_tokens": _slider("New tokens", "own_tokens", 1, 512, 64),
     }
+    engines: list[str] = []
+    sizes: dict[str, int] = {}
     if "lookahead" in chosen:
         values |= _sizes()
+        engines, sizes = lookahead_settings.engines(), lookahead_settings.other_sizes()
     if set(chosen) & set(methods_of(JacobiStep)):
         values["block_size"] = _slider("Jacobi block n", "own_block", 1, 64, 16)
     if "multiblock-jacobi" in chosen:
@@ -56,7 +59,9 @@ def draw(model: str) -> dict[str, Any]:
         if any(_has(method, "init") for method in methods):
             values["init"] = _fill("Jacobi starts from", "own_init")
         if "lookahead" in chosen:
-            values |= lookahead_settings.draw()
+            own = lookahead_settings.details(engines)
+            values |= own  # other methods have some of them too
+            values["lookaheads"] = lookahead_settings.lanes(engines, own, sizes)
         if "prompt-lookup" in chosen:
             values["match_size"] = _slider("Last tokens looked for", "own_match", 1, 5, 2)
         if "multiblock-jacobi" in chosen:
