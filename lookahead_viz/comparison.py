@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from lookahead_viz.config import (
     Config,
@@ -22,7 +24,7 @@ from lookahead_viz.records import Run
 
 @dataclass(frozen=True)
 class Difference:
-    """The first place where two texts part; ``gap`` is the baseline's top-2 logit gap there."""
+    """The first place where two texts part; ``gap`` is the reference's top-2 logit gap there."""
 
     index: int
     expected: int
@@ -32,7 +34,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Equality:
-    """``run`` against the greedy baseline: ``compared`` leading tokens, the first difference.
+    """``run`` against ``Comparison.reference``: ``compared`` leading tokens, the first difference.
 
     ``complete`` is False when one of the two was stopped early, so that only the tokens both
     have could be compared.
@@ -61,6 +63,25 @@ class Comparison:
         found = (run for run in self.runs if run.method == "greedy" and not temperature(run))
         return next(found, None)
 
+    @property
+    def reference(self) -> Run | None:
+        """What the texts are compared with: the greedy run, else the first that was not sampled.
+
+        None where nothing can be compared with anything.
+        """
+        plain = [run for run in self.runs if not temperature(run)]
+        return self.baseline or (plain[0] if len(plain) > 1 else None)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """A name for every run; runs that ``run_label`` calls alike get what they differ in."""
+        return tuple(distinct_labels(self.runs))
+
+    def label(self, run: Run) -> str:
+        """The name of one of ``runs``."""
+        found = (name for one, name in zip(self.runs, self.labels, strict=True) if one is run)
+        return next(found, run_label(run))
+
     def of_method(self, method: str) -> tuple[Run, ...]:
         return tuple(run for run in self.runs if run.method == method)
 
@@ -71,6 +92,47 @@ def run_label(run: Run) -> str:
     if sampled and isinstance(run.config, GreedyConfig):
         return f"One by one{sampled}"  # drawn tokens are not greedy
     return _sizes_label(run) + sampled
+
+
+def distinct_labels(runs: Sequence[Run]) -> list[str]:
+    """``run_label`` of each, and for equal ones what differs: "…, seed 1", "…, float16", "#2"."""
+    labels = [run_label(run) for run in runs]
+    for label in {one for one in labels if labels.count(one) > 1}:
+        places = [place for place, one in enumerate(labels) if one == label]
+        details = [_details(runs[place]) for place in places]
+        for name in details[0]:  # no more of them than are needed
+            told_apart = len({labels[place] for place in places}) == len(places)
+            if not told_apart and len({one[name] for one in details}) > 1:
+                for place, own in zip(places, details, strict=True):
+                    labels[place] += f", {own[name]}" if own[name] else ""
+    return [_numbered(labels, place) for place in range(len(labels))]
+
+
+def _details(run: Run) -> dict[str, str]:
+    """Everything two runs of one name can differ in, in a few words each."""
+    found = {
+        name: f"{name.replace('_', ' ')} {_in_words(getattr(run.config, name))}"
+        for name in run.config.__dataclass_fields__
+    }
+    model = run.model
+    return found | {
+        "dtype": model.dtype,
+        "attention": model.attention,
+        "device": model.device,
+        "hardware": model.hardware,
+        "steps": f"{len(run.steps)} steps",
+    }
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"{' '.join(map(str, value[:4]))}{' …' if len(value) > 4 else ''}" or "none"
+    return "as usual" if value is None else str(value)
+
+
+def _numbered(labels: Sequence[str], place: int) -> str:
+    before = labels[:place].count(labels[place])
+    return f"{labels[place]} #{before + 1}" if before else labels[place]
 
 
 def config_label(config: Config) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison
+from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.ui import (
     badges,
     diverging,
@@ -30,25 +30,27 @@ def draw(comparison: Comparison) -> None:
     if view.lanes:
         lanes.mount(comparison)
         texts = badges.Badge(*verdict_on_texts(comparison))
-        badges.show([texts, badges.masks_badge(comparison.runs)])
+        badges.show([texts, badges.masks_badge(comparison)])
     parted(comparison)
     say(
         "One prompt at a time (batch 1): with many at once the machine is busy anyway.", quiet=True
     )
     tables.show(SUMMARY_COLUMNS, view.rows, "What each run needed")
     tables.show(TRAIT_COLUMNS, trait_rows(comparison), "What each needs and promises")
-    metrics.compared(comparison.runs)
+    metrics.compared(comparison)
     diverging.panel(comparison)
     engines.panel()
     still(comparison, view)
 
 
 def parted(comparison: Comparison) -> None:
-    """Where texts part from greedy's, and why that can be."""
+    """Where texts part from greedy's (without it, the first run's), and why that can be."""
     found = partings(comparison)
     if found:
+        base = comparison.reference
+        against = "greedy" if base is None or comparison.baseline else run_label(base)
         tables.show(
-            ("run", "first difference", "text before it", "greedy", "this run", "why"),
+            ("run", "first difference", "text before it", against, "this run", "why"),
             [(o.label, o.sentence, o.before, o.expected, o.found, o.why) for o in found],
             "Where the texts part",
         )

@@ -66,6 +66,18 @@ def visitor(visitors: dict[str, Visitor]) -> Iterator[Visitor]:
     assert visitors["light"].take_problems() == []
 
 
+def test_a_long_prompt_is_not_cut_and_too_long_a_one_is_told_so(visitor: Visitor) -> None:
+    visitor.open("/window")
+    page = visitor.page
+    page.get_by_text("Decode your own prompt").click()
+    box = page.get_by_label("Prompt", exact=True)
+    for length in (5_000, 200_001):
+        box.fill("x" * length)
+        assert len(box.input_value()) == length
+        box.blur()
+    visitor.wait_for_text("The prompt has 200,001 characters; at most 200,000 are allowed")
+
+
 def test_the_first_visitor_may_come_by_a_deep_link(visitor: Visitor) -> None:
     """On a fresh server Streamlit would run the page's file alone, with a menu of file names."""
     visitor.open("/window?run=toy/story&step=12")

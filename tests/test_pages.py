@@ -287,6 +287,57 @@ def test_an_uploaded_run_is_shown_with_equality_unchecked() -> None:
     assert charts(at)
 
 
+def upload_all(at: AppTest, **runs: Run) -> AppTest:
+    data = [(f"{name}.json.gz", dump_run(run), "application/gzip") for name, run in runs.items()]
+    return fine(at.file_uploader("run_file").set_value(data).run())
+
+
+def test_run_files_of_one_prompt_become_one_comparison() -> None:
+    runs = {method: toy_run(method, text="story") for method in ("lookahead", "jacobi", "greedy")}
+    at = upload_all(opened("race", "open"), **runs)
+    assert at.selectbox("source_menu").value == session.FILE
+    assert "The texts of all 3 are identical" in sentences(at)
+    upload_all(at, lookahead=runs["lookahead"], jacobi=runs["jacobi"])
+    assert "Greedy was not run: the texts are compared with each other." in sentences(at)
+
+
+def test_run_files_of_several_prompts_are_several_comparisons() -> None:
+    story, code = toy_run("greedy", text="story"), toy_run("greedy")
+    at = upload_all(opened("race", "open"), a=story, b=toy_run("jacobi", text="story"), c=code)
+    names = [name for name in at.selectbox("source_menu").options if "Uploaded" in name]
+    assert len(names) == 2
+    fine(at.selectbox("source_menu").set_value(f"{session.FILE}-1").run())
+    assert "‘c.json.gz’ decodes another prompt than the others" in sentences(at)
+    assert "run" not in at.query_params
+    upload_all(at, a=story)
+    assert [n for n in at.selectbox("source_menu").options if "Uploaded" in n] == ["Uploaded file"]
+
+
+def test_of_several_files_the_bad_one_is_named_and_the_others_are_opened() -> None:
+    data = dump_run(toy_run("greedy"))
+    files_given = [
+        ("good.json.gz", data, ""),
+        ("bad.json.gz", b"x", ""),
+        ("twin.json.gz", data, ""),
+    ]
+    at = opened("race", "open").file_uploader("run_file").set_value(files_given).run()
+    assert not at.exception
+    assert "Not opened ‘bad.json.gz’: this file is not" in sentences(at)
+    assert "Not opened ‘twin.json.gz’: the file is the same as ‘good.json.gz’." in sentences(at)
+    assert at.selectbox("source_menu").value == session.FILE
+
+
+def test_two_runs_of_one_name_can_both_be_chosen() -> None:
+    run = toy_run("lookahead")
+    other = replace(run, config=replace(run.config, seed=7))
+    at = upload_all(opened("window", "open"), a=run, b=other)
+    menu = at.get("button_group")[0]
+    assert [option.content for option in menu.proto.options] == [
+        "Lookahead W=5 N=4 G=5, seed 0",
+        "Lookahead W=5 N=4 G=5, seed 7",
+    ]
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"\x1f\x8b\x08broken", b'{"format": "other"}', b"[" * 100_000, b"\x00" * 1000],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lookahead_viz.comparison import Comparison, compare, run_label
+from lookahead_viz.comparison import Comparison, compare
 from lookahead_viz.explain import step_sentence
 from lookahead_viz.figures.theme import lane_name
 from lookahead_viz.records import Run
@@ -26,7 +26,7 @@ PROMPT_SHOWN = 16
 def lanes_payload(comparison: Comparison) -> dict[str, Any]:
     """Everything the race shows of ``comparison``, one lane a run."""
     texts = _Texts()
-    lanes = [_lane(run, comparison.baseline, texts) for run in comparison.runs]
+    lanes = [_lane(run, comparison, texts) for run in comparison.runs]
     first = comparison.runs[0] if comparison.runs else None
     return {
         "version": VERSION,
@@ -56,19 +56,20 @@ class _Texts:
         return list(self._numbers)
 
 
-def _lane(run: Run, baseline: Run | None, texts: _Texts) -> dict[str, Any]:
+def _lane(run: Run, comparison: Comparison, texts: _Texts) -> dict[str, Any]:
+    baseline = comparison.reference
     identical, sentence = equality(run, baseline)
     # where texts need not be equal, or cannot be compared, there is nothing to point at
     difference = compare(run, baseline).difference if baseline and identical is False else None
     return {
-        "label": run_label(run),
+        "label": comparison.label(run),
         "fill": lane_name(run.method),
         "identical": identical,
         "equality": sentence,
         "differs": None if difference is None else difference.index,
         "ended": run.ended,
         "finish": run.finish_reason,
-        "draft": draft_share(run, baseline),
+        "draft": draft_share(run, comparison.baseline),
         # slots fed, milliseconds, tokens, where each came from, passes of the draft model
         "passes": [
             [

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.comparison import Comparison
 from lookahead_viz.records import Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.ui import session
@@ -48,19 +48,19 @@ def mask_badge(run: Run, index: int) -> Badge:
     return Badge(False, "The mask of this step is NOT the one the model was given")
 
 
-def masks_badge(runs: Iterable[Run]) -> Badge:
-    """``mask_badge`` for all steps of some runs at once."""
+def masks_badge(comparison: Comparison) -> Badge:
+    """``mask_badge`` for all steps of all runs at once."""
     masks = 0
-    for run in runs:
+    for run in comparison.runs:
         for index in range(len(run.steps)):
             masks += 1
             if not mask_proved(run, index):
-                which = f"The mask of step {index} of {run_label(run)}"
+                which = f"The mask of step {index} of {comparison.label(run)}"
                 return Badge(False, f"{which} is NOT the one the model was given")
     return Badge(True, f"All {count(masks, 'mask')} of these runs are those the model was given")
 
 
 def equality_badge(run: Run, comparison: Comparison) -> Badge:
-    """Is the text of ``run`` the one greedy decoding gives?"""
-    identical, sentence = equality(run, comparison.baseline)
+    """Is the text of ``run`` the one greedy decoding gives, or without it the first other run?"""
+    identical, sentence = equality(run, comparison.reference)
     return Badge(identical, sentence[0].upper() + sentence[1:])

@@ -7,11 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.comparison import Comparison
 from lookahead_viz.run_io import MAX_FILE_BYTES, dump_run, read_run
 from lookahead_viz.ui import session
+from lookahead_viz.ui.joining import Opened, joined
 from lookahead_viz.ui.text import trouble
-from lookahead_viz.words import one_line
+from lookahead_viz.words import one_line, quoted
 
 MAX_UPLOAD_BYTES = MAX_FILE_BYTES  # what can be saved; the browser's own limit is no guard
 MAX_UPLOAD_MB = MAX_UPLOAD_BYTES // 2**20
@@ -19,11 +20,11 @@ MAX_UPLOAD_MB = MAX_UPLOAD_BYTES // 2**20
 
 def downloads(comparison: Comparison) -> None:
     """One button per run; the file is made when it is asked for."""
-    for number, run in enumerate(comparison.runs):
+    for number, (run, label) in enumerate(zip(comparison.runs, comparison.labels, strict=True)):
         st.download_button(
-            f"Save {run_label(run)}",
+            f"Save {label}",
             data=partial(dump_run, run),
-            file_name=file_name(run_label(run)),
+            file_name=file_name(label),
             mime="application/gzip",
             on_click="ignore",
             key=f"save_{number}",
@@ -37,35 +38,40 @@ def file_name(label: str) -> str:
 
 
 def upload() -> None:
-    """Open a run file of up to ``MAX_UPLOAD_MB``; it becomes the comparison looked at."""
+    """Open run files of up to ``MAX_UPLOAD_MB`` each; those of one prompt are compared."""
     st.file_uploader(
-        "Run file (.json.gz)",
+        "Run files (.json.gz)",
         type=["gz", "json"],
+        accept_multiple_files=True,
         max_upload_size=MAX_UPLOAD_MB,
         key="run_file",
         on_change=_opened,
-        help="A file saved by this app or by `python -m lookahead_viz record`.",
+        help="Files saved by this app or by `python -m lookahead_viz record`. Several of one "
+        "prompt and model become one comparison.",
     )
     if st.session_state.pop("run_file_new", False):
         st.rerun()  # not only this panel: there is another comparison to draw
-    problem = st.session_state.get("run_file_problem")
-    if problem:
+    for problem in st.session_state.get("run_file_problems", ()):
         trouble(problem)
 
 
 def _opened() -> None:
-    """Read the file once, when it arrives: reruns of the page do not read it again."""
-    st.session_state.pop("run_file_problem", None)
-    given = st.session_state.get("run_file")
-    if given is None:
-        return
-    try:
-        if given.size > MAX_UPLOAD_BYTES:
-            raise ValueError(f"the file is larger than {MAX_UPLOAD_MB} MB.")
-        run = read_run(given.getvalue())
-    except ValueError as error:
-        st.session_state["run_file_problem"] = f"Not opened: {one_line(error)}"
-        return
-    note = "A single run: its text was not compared with greedy decoding."
-    session.put(session.FILE, Comparison(name="Uploaded file", runs=(run,), note=note))
-    st.session_state["run_file_new"] = True
+    """Read the files once, when one arrives: reruns of the page do not read them again."""
+    given = st.session_state.get("run_file") or []
+    several, problems = len(given) > 1, []
+    found: dict[bytes, Opened] = {}
+    for file in given:
+        try:
+            if file.size > MAX_UPLOAD_BYTES:
+                raise ValueError(f"the file is larger than {MAX_UPLOAD_MB} MB.")
+            data = file.getvalue()
+            if data in found:
+                raise ValueError(f"the file is the same as {quoted(found[data].file)}.")
+            found[data] = Opened(file.name, read_run(data))
+        except ValueError as error:
+            which = f" {quoted(file.name)}" if several else ""
+            problems.append(f"Not opened{which}: {one_line(error)}")
+    st.session_state["run_file_problems"] = problems
+    if found:
+        session.put_files(joined(list(found.values())))
+        st.session_state["run_file_new"] = True

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.comparison import Comparison
 from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
 from lookahead_viz.ui import code as source_code
@@ -118,10 +118,10 @@ def run_of(*methods: str, why: str = "") -> Run | None:
             f"decode your own prompt with {name} ticked.".strip()
         )
         return None
-    labels = list(dict.fromkeys(run_label(one) for one in session.runs_of(*methods)))
+    labels = [session.label_of(one) for one in session.runs_of(*methods)]
     if len(labels) > 1:
         key = "run_of_" + "_".join(methods)
-        st.session_state[key] = run_label(run)
+        st.session_state[key] = session.label_of(run)
         st.segmented_control(
             "Run",
             labels,

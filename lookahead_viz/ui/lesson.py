@@ -64,7 +64,7 @@ def write_link(step: int | None) -> None:
         **dict.fromkeys((PEOPLE, "cell", "W", "N", "G")),
     }
     for name, value in link.items():
-        if value is None or value in (session.OWN, session.FILE):
+        if value is None or session.is_kept(value):
             st.query_params.pop(name, None)
         elif st.query_params.get(name) != value:
             st.query_params[name] = value

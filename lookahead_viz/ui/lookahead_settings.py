@@ -95,7 +95,7 @@ def engines() -> list[str]:
         "Lookahead as in",
         [OWN, *PRESETS],
         default=[OWN],
-        format_func=lambda name: "More settings" if name == OWN else name,
+        format_func=lambda name: "your settings" if name == OWN else name,
         key="own_engines",
         persist_state=_KEPT,
         help="Each is a lane of its own, with the W, N and G above: engines choose those freely. "

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lookahead_viz.comparison import run_label
+from lookahead_viz.comparison import Comparison, run_label
 from lookahead_viz.counting import by_position
 from lookahead_viz.measures import METRICS, measure
 from lookahead_viz.records import Run
@@ -58,12 +58,12 @@ def of_run(run: Run) -> None:
         )
 
 
-def compared(runs: Sequence[Run]) -> None:
+def compared(comparison: Comparison) -> None:
     """The metrics of several runs side by side; a dash where a run has no such thing."""
-    found = [{one.metric.name: one.value for one in measure(run)} for run in runs]
+    found = [{one.metric.name: one.value for one in measure(run)} for run in comparison.runs]
     names = [metric for metric in METRICS if any(metric.name in values for values in found)]
     tables.show(
-        ("metric", *map(run_label, runs), "unit", "definition"),
+        ("metric", *comparison.labels, "unit", "definition"),
         [
             (metric.name, *(values.get(metric.name) for values in found), metric.unit)
             + (metric.definition,)

@@ -7,6 +7,7 @@ write to it in their callbacks. So it survives page switches, which drop the val
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,20 +39,40 @@ class Source:
 
 def sources() -> list[Source]:
     """What can be looked at: the session's own decodings first, then what ships."""
-    found = [
-        Source(key, title)
-        for key, title in ((OWN, "Your prompt"), (FILE, "Uploaded file"))
-        if key in st.session_state
-    ]
+    found = [Source(OWN, "Your prompt")] if OWN in st.session_state else []
+    files = [Source(key, load(key).name) for key in _file_keys()]
+    found += files
     for exhibit in gallery.exhibits(gallery.RUNS):
         found.append(Source(exhibit.key, exhibit.title))
     return found
 
 
 def put(key: str, comparison: Comparison) -> None:
-    """Keep ``comparison`` as the session's ``OWN`` or ``FILE`` one and show it from its start."""
+    """Keep ``comparison`` as the session's ``OWN`` one and show it from its start."""
     st.session_state[key] = comparison
     choose(key)
+
+
+def put_files(comparisons: Sequence[Comparison]) -> None:
+    """Keep what the uploaded run files hold, instead of earlier ones, and show the first."""
+    for key in _file_keys():
+        del st.session_state[key]
+    for number, found in enumerate(comparisons):
+        st.session_state[f"{FILE}-{number}" if number else FILE] = found
+    choose(FILE)
+
+
+def is_kept(key: str | None) -> bool:
+    """Is it a comparison of this session alone, which no link can name?"""
+    return key == OWN or key in _file_keys()
+
+
+def _file_keys() -> list[str]:
+    """``FILE``, and "file-1" … where the uploaded files are of several prompts."""
+    found = [FILE] if FILE in st.session_state else []
+    while found and (key := f"{FILE}-{len(found)}") in st.session_state:
+        found.append(key)
+    return found
 
 
 def choose(key: str) -> None:
@@ -66,7 +87,7 @@ def chosen() -> str | None:
     key = st.session_state.get(_SOURCE)
     if key in keys:
         return str(key)
-    shipped = [key for key in keys if key not in (OWN, FILE)]
+    shipped = [key for key in keys if not is_kept(key)]
     return next(iter(shipped or keys), None)
 
 
@@ -78,7 +99,7 @@ def comparison() -> Comparison | None:
 
 def load(key: str) -> Comparison:
     """The comparison called ``key``, one of ``sources()``."""
-    if key in (OWN, FILE):
+    if is_kept(key):
         kept = st.session_state[key]
         assert isinstance(kept, Comparison)
         return kept
@@ -99,9 +120,15 @@ def runs_of(*methods: str) -> list[Run]:
 
 def run_of(*methods: str) -> Run | None:
     """The run of these methods to draw: the one chosen last, on any page, else the first."""
-    runs = {run_label(run): run for run in reversed(runs_of(*methods))}
+    runs = {label_of(run): run for run in reversed(runs_of(*methods))}
     preferred = [label for label in st.session_state.get(_LABELS, ()) if label in runs]
     return runs[preferred[0]] if preferred else next(iter(reversed(runs.values())), None)
+
+
+def label_of(run: Run) -> str:
+    """The name of a run of the comparison being looked at."""
+    found = comparison()
+    return run_label(run) if found is None else found.label(run)
 
 
 def prefer(label: str) -> None:
@@ -175,7 +202,7 @@ def read_link() -> None:
     sizes = {name: asked.get(name) for name in _SIZES}
     for run in runs_of("lookahead"):
         if _sizes(run) == sizes:
-            prefer(run_label(run))
+            prefer(label_of(run))
 
 
 def write_link(run: Run | None) -> None:
@@ -189,7 +216,7 @@ def write_link(run: Run | None) -> None:
         **(dict.fromkeys(_SIZES) if run is None else _sizes(run)),
     }
     for name, value in link.items():
-        if value in (None, OWN, FILE):
+        if value is None or is_kept(value):
             st.query_params.pop(name, None)
         elif value is not None and st.query_params.get(name) != value:
             st.query_params[name] = value

@@ -91,7 +91,7 @@ def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
     """Every run of ``comparison`` as a lane along ``axis`` (one of ``AXES``)."""
     if axis not in AXES:
         raise ValueError(f"axis is {axis!r}; it must be one of {', '.join(AXES)}.")
-    lanes = tuple(_lane(run, comparison.baseline, axis) for run in comparison.runs)
+    lanes = tuple(_lane(run, comparison, axis) for run in comparison.runs)
     untimed = axis == "time" and any(lane.seconds is None for lane in lanes)
     return RaceView(
         axis=axis,
@@ -105,9 +105,13 @@ def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
     )
 
 
-def equality(run: Run, baseline: Run | None) -> tuple[bool | None, str]:
-    """Is the text of ``run`` that of the greedy ``baseline``? None where it was not compared.
+NO_GREEDY = "greedy was not run: the texts are compared with each other"
 
+
+def equality(run: Run, baseline: Run | None) -> tuple[bool | None, str]:
+    """Is the text of ``run`` that of ``baseline``? None where it was not compared.
+
+    ``baseline`` is a comparison's ``reference``: the greedy run, or without one the first other.
     With one sentence that hides nothing.
     """
     if temperature(run):
@@ -115,31 +119,34 @@ def equality(run: Run, baseline: Run | None) -> tuple[bool | None, str]:
     if baseline is None:
         return None, "equality not checked: there is no greedy run"
     if run is baseline:
-        return None, "the baseline: one token a pass"
+        greedy = run.method == "greedy"
+        return None, "the baseline: one token a pass" if greedy else NO_GREEDY
     if run.prompt_ids != baseline.prompt_ids:
         return None, "equality not checked: another prompt"
     if temperature(baseline):
         return None, "the baseline was sampled: texts need not be equal"
     found = compare(run, baseline)
+    than = f" (compared with {run_label(baseline)}: greedy was not run)"
+    than = "" if baseline.method == "greedy" else than
     if found.difference:
-        return False, _difference(run, found.difference)
+        return False, _difference(run, found.difference) + than
     if found.complete:
-        return True, f"identical: {found.compared}/{len(baseline.token_ids)} tokens"
-    return True, f"identical in the {count(found.compared, 'token')} that both have"
+        return True, f"identical: {found.compared}/{len(baseline.token_ids)} tokens{than}"
+    return True, f"identical in the {count(found.compared, 'token')} that both have{than}"
 
 
-def _lane(run: Run, baseline: Run | None, axis: Axis) -> Lane:
+def _lane(run: Run, comparison: Comparison, axis: Axis) -> Lane:
     lengths = {
         "passes": [1.0 for _ in run.steps],
         "slots": [float(step.layout.slots) for step in run.steps],
         "time": [step.step_ms / 1000 for step in run.steps],
     }[axis]
-    label = run_label(run)
+    label = comparison.label(run)
     passes, start = [], 0.0
     for step, length in zip(run.steps, lengths, strict=True):
         passes.append(_pass(run, step, label, start, start + length))
         start += length
-    identical, sentence = equality(run, baseline)
+    identical, sentence = equality(run, comparison.reference)
     return Lane(
         label=label,
         method=run.method,

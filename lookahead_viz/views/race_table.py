@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookahead_viz.comparison import Comparison, compare, run_label, temperature
+from lookahead_viz.comparison import Comparison, compare, temperature
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import printable_text
 from lookahead_viz.traits import TRAITS
 from lookahead_viz.views.cost import machine
-from lookahead_viz.views.race import equality
+from lookahead_viz.views.race import NO_GREEDY, equality
 from lookahead_viz.words import count
 
 TRAIT_COLUMNS = (
@@ -29,7 +29,7 @@ CONTEXT = 12
 
 @dataclass(frozen=True)
 class Parting:
-    """The first difference of one run from greedy decoding, ready to be read."""
+    """The first difference of one run from the ``reference``, ready to be read."""
 
     label: str
     sentence: str
@@ -46,42 +46,54 @@ def trait_rows(comparison: Comparison) -> list[tuple[str, ...]]:
 
 def verdict_on_texts(comparison: Comparison) -> tuple[bool | None, str]:
     """Are all texts the same? None where nothing could be compared. One sentence."""
-    base = comparison.baseline
+    base = comparison.reference
     others = [run for run in comparison.runs if run is not base and not temperature(run)]
     found = [equality(run, base) for run in others]
-    wrong = [run_label(run) for run, (same, _) in zip(others, found, strict=True) if same is False]
-    if wrong:
-        return False, f"Not all texts are the same: {', '.join(wrong)} part from greedy's."
+    wrong = [
+        comparison.label(run)
+        for run, (same, _) in zip(others, found, strict=True)
+        if same is False
+    ]
+    if wrong and base is not None:
+        whose = "greedy's" if comparison.baseline else f"that of {comparison.label(base)}"
+        note = "" if comparison.baseline else f" {_sentence(NO_GREEDY)}"
+        said = f"Not all texts are the same: {', '.join(wrong)} part from {whose}.{note}"
+        return False, said
     if base is None or not any(same for same, _ in found):
-        return None, "Equality not checked: that needs a greedy run and another one."
+        return None, "Equality not checked: that needs two runs that were not sampled."
     checked = sum(same is True for same, _ in found) + 1
     all_of = "both" if checked == 2 else f"all {checked}"
     tokens = len(base.token_ids)
     whole = all(len(run.token_ids) == tokens for run in others)
     extent = f"{tokens}/{tokens} tokens" if whole else "as far as each of them goes"
-    left = [run_label(run) for run in comparison.runs if temperature(run)]
+    left = [comparison.label(run) for run in comparison.runs if temperature(run)]
     sampled = f" Sampled and so not compared: {', '.join(left)}." if left else ""
-    return True, f"The texts of {all_of} are identical, {extent}.{sampled}"
+    note = "" if comparison.baseline else f" {_sentence(NO_GREEDY)}"
+    return True, f"The texts of {all_of} are identical, {extent}.{sampled}{note}"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def partings(comparison: Comparison) -> list[Parting]:
-    """Where the texts part from greedy's, one entry for every run that does."""
-    base = comparison.baseline
+    """Where the texts part from the ``reference``'s, one entry for every run that does."""
+    base = comparison.reference
     return [
-        _parting(run, base)
+        _parting(run, base, comparison.label(run))
         for run in comparison.runs
         if base is not None and equality(run, base)[0] is False
     ]
 
 
-def _parting(run: Run, base: Run) -> Parting:
+def _parting(run: Run, base: Run, label: str) -> Parting:
     difference = compare(run, base).difference
     assert difference is not None
     before = base.token_ids[max(0, difference.index - CONTEXT) : difference.index]
     gap = "unknown" if difference.gap is None else f"{difference.gap:.2g}"
     dtype = run.model.dtype or "unknown precision"
     return Parting(
-        label=run_label(run),
+        label=label,
         sentence=equality(run, base)[1],
         before=printable_text(run.token_text, before),
         expected=printable_text(base.token_text, (difference.expected,)),
@@ -101,11 +113,11 @@ def _trait_row(run: Run, comparison: Comparison) -> tuple[str, ...]:
     if run.draft is not None:
         auxiliary = f"{run.draft.name}: {auxiliary}"
     return (
-        run_label(run),
+        comparison.label(run),
         auxiliary,
         traits.training,
         f"{traits.memory}; here up to {count(max(widest - 1, 0), 'row')} more in a pass",
-        f"{traits.equivalence}. Here: {equality(run, comparison.baseline)[1]}",
+        f"{traits.equivalence}. Here: {equality(run, comparison.reference)[1]}",
         f"{run.compression:.2f}",
         _time(run, comparison),
         "; ".join(quote.sentence for quote in traits.quotes) or "–",
