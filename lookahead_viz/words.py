@@ -22,6 +22,11 @@ def quoted(text: str) -> str:
     return f"‘{text}’"
 
 
+def capitalised(text: str) -> str:
+    """``text`` with a capital at its beginning; ``str.capitalize`` would change the rest too."""
+    return text[:1].upper() + text[1:]
+
+
 def one_line(error: BaseException, most: int = 300) -> str:
     """What ``error`` says, in one line of at most ``most`` characters, never empty."""
     said = str(error).encode("utf-8", "replace").decode()  # half a character cannot be saved

@@ -13,7 +13,7 @@ from lookahead_viz.records import Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.ui import session
 from lookahead_viz.views.race import equality
-from lookahead_viz.words import count
+from lookahead_viz.words import capitalised, count
 
 
 class Badge(NamedTuple):
@@ -63,4 +63,4 @@ def masks_badge(comparison: Comparison) -> Badge:
 def equality_badge(run: Run, comparison: Comparison) -> Badge:
     """Is the text of ``run`` the one greedy decoding gives, or without it the first other run?"""
     identical, sentence = equality(run, comparison.reference)
-    return Badge(identical, sentence[0].upper() + sentence[1:])
+    return Badge(identical, capitalised(sentence))

@@ -21,7 +21,8 @@ from lookahead_viz.masklab.oracle import Oracle, oracle
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.models import registry
 from lookahead_viz.ui import figures, masklab_result, models, tables
-from lookahead_viz.ui.masklab import Checked, sentence
+from lookahead_viz.ui.masklab_checked import Checked
+from lookahead_viz.ui.masklab_step import sentence
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say, trouble
 
@@ -218,7 +219,7 @@ def _run(
         with st.spinner(doing):
             st.session_state[key] = (about, work(), title)
     except (ValueError, OSError, ImportError) as error:
-        trouble(sentence(ValueError(str(error))))
+        trouble(sentence(error))
 
 
 def _kept(key: str, report: Report, kind: type[Kind]) -> Kind | None:

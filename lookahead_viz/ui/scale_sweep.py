@@ -16,7 +16,7 @@ from lookahead_viz.ui import figures, models, scale_data
 from lookahead_viz.ui.background import Report
 from lookahead_viz.ui.text import say, trouble
 from lookahead_viz.ui.watching import watch
-from lookahead_viz.words import count
+from lookahead_viz.words import capitalised, count
 
 WINDOWS, NGRAMS = (1, 2, 4, 8, 16, 32), (2, 3, 4, 5, 6, 7)
 CANDIDATES: tuple[int | str, ...] = (AS_WINDOW, 0, 1, 2, 4, 8, 16, 32)
@@ -85,7 +85,7 @@ def _form() -> None:
             max_new_tokens=tokens,
         )
     except ValueError as error:
-        trouble(f"{str(error)[0].upper()}{str(error)[1:]}")
+        trouble(capitalised(str(error)))
         return
     problem = _problem(plan)
     say(problem or f"{count(len(plan.cells), 'decoding')} in all.", quiet=True)

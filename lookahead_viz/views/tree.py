@@ -32,7 +32,7 @@ from lookahead_viz.records import (
 )
 from lookahead_viz.tokens import printable, printable_text, quoted_token
 from lookahead_viz.views.common import NothingToDraw, no_picture, step_of
-from lookahead_viz.words import count
+from lookahead_viz.words import capitalised, count
 
 Verifying = LookaheadStep | DraftStep | JacobiStep
 
@@ -271,7 +271,7 @@ def guess_region(step: Verifying) -> set[int]:
 def _note(run: Run, index: int, step: Verifying, states: dict[int, NodeState]) -> str:
     if isinstance(step, DraftStep):
         why = why_nothing_drafted(run, index)
-        return "" if step.verification.candidates else f"{why[0].upper()}{why[1:]}."
+        return "" if step.verification.candidates else f"{capitalised(why)}."
     if isinstance(step, JacobiStep):
         if not _verified(step).candidates:
             return (
