@@ -10,7 +10,7 @@ import pytest
 
 from lookahead_viz import figures, views
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.figures import drawing
+from lookahead_viz.figures import labels
 from lookahead_viz.figures.jacobi import draw_jacobi
 from lookahead_viz.figures.pool import draw_pool
 from lookahead_viz.figures.theme import theme
@@ -197,8 +197,8 @@ def _flat(field: Any) -> list[str]:
 
 
 def test_hover_texts_are_escaped_and_broken_into_lines() -> None:
-    assert drawing.hover("a <b>\n%{x} & $y$") == "a &lt;b&gt;<br>&#37;{x} &amp; &#36;y&#36;"
-    words = drawing.hover("word " * 40)
+    assert labels.hover("a <b>\n%{x} & $y$") == "a &lt;b&gt;<br>&#37;{x} &amp; &#36;y&#36;"
+    words = labels.hover("word " * 40)
     assert max(len(line) for line in words.split("<br>")) <= 72
 
 

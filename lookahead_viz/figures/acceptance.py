@@ -7,7 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from lookahead_viz.figures import theme as themes
-from lookahead_viz.figures.drawing import Sheet, empty_figure, hover
+from lookahead_viz.figures.drawing import Sheet, empty_figure
+from lookahead_viz.figures.labels import hover
 from lookahead_viz.figures.theme import Theme
 from lookahead_viz.records import Run
 from lookahead_viz.views.acceptance import AcceptanceView, acceptance_view

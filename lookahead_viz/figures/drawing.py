@@ -13,11 +13,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from lookahead_viz.figures.labels import hover
 from lookahead_viz.figures.theme import FONT, MONO, Fill, Theme
-from lookahead_viz.tokens import escape, shorten
+from lookahead_viz.tokens import escape
 
 NARROW = 1000  # px: figures must be legible at this width
-CHAR = 0.62  # width of a monospaced character, as a share of its size
 
 
 class Sheet:
@@ -268,31 +268,6 @@ def empty_figure(theme: Theme, sentence: str) -> go.Figure:
     sheet.axis("yaxis", visible=False, range=[0, 1])
     sheet.note(escape(sentence), 0.5, 0.5, size=15)
     return sheet.figure()
-
-
-def hover(text: str) -> str:
-    """A plain text of several lines for ``customdata``; long lines are broken."""
-    return "<br>".join(escape(part) for line in text.split("\n") for part in _wrapped(line))
-
-
-def shortened(text: str, room: int) -> str:
-    """A visible token text cut to ``room`` columns, and escaped."""
-    return escape(shorten(text, room))
-
-
-def room_in(cell_px: float, size: int) -> int:
-    """How many monospaced characters of ``size`` px fit into a cell of this width."""
-    return max(1, int((cell_px - 4) / (size * CHAR)))
-
-
-def _wrapped(line: str, width: int = 70) -> list[str]:
-    parts: list[str] = []
-    for word in line.split(" "):
-        if parts and len(parts[-1]) + len(word) < width:
-            parts[-1] += " " + word
-        else:
-            parts.append(word)
-    return parts
 
 
 def _key(colour: str, symbol: str) -> dict[str, Any]:

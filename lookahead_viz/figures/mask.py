@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from lookahead_viz.figures import theme as themes
-from lookahead_viz.figures.drawing import Sheet, empty_figure, hover, shortened
+from lookahead_viz.figures.drawing import Sheet, empty_figure
+from lookahead_viz.figures.labels import hover, shortened
 from lookahead_viz.figures.theme import MONO, Theme
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape

@@ -5,7 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from lookahead_viz.figures import theme as themes
-from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure, room_in, shortened
+from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure
+from lookahead_viz.figures.labels import room_in, shortened
 from lookahead_viz.figures.theme import Fill, Theme
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape

@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.figures import theme as themes
-from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure, hover, room_in, shortened
+from lookahead_viz.figures.drawing import NARROW, Sheet, empty_figure
+from lookahead_viz.figures.labels import hover, room_in, shortened
 from lookahead_viz.figures.theme import MONO
 from lookahead_viz.tokens import escape
 from lookahead_viz.views.race import Axis, Lane, RaceView, race_view

@@ -8,7 +8,8 @@ from math import log2
 import plotly.graph_objects as go
 
 from lookahead_viz.figures import theme as themes
-from lookahead_viz.figures.drawing import Sheet, empty_figure, hover
+from lookahead_viz.figures.drawing import Sheet, empty_figure
+from lookahead_viz.figures.labels import hover
 from lookahead_viz.figures.theme import Fill
 from lookahead_viz.scale.fit import Line
 from lookahead_viz.views.scale_law import LawSeries, LawView

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log2
 
 import plotly.graph_objects as go
 
 from lookahead_viz.figures import theme as themes
-from lookahead_viz.figures.drawing import Sheet, empty_figure, hover
+from lookahead_viz.figures.drawing import Sheet, empty_figure
+from lookahead_viz.figures.labels import hover
 from lookahead_viz.tokens import escape
 from lookahead_viz.views.scale_time import LatencySeries, LatencyView, SpeedView
 
@@ -94,11 +96,40 @@ def draw_speed(view: SpeedView, *, theme: str = "light") -> go.Figure:
         return empty_figure(colours, view.sentence)
     sheet = Sheet(colours, SPEED_HEIGHT, left=60, right=30, top=40, bottom=54)
     xs = [log2(one.setting.total.slots_per_step) for one in view.found]
-    ys = [one.speed_up for one in view.found]
     low, high = min(*xs, 0.0), max(*xs, 1.0)
     sheet.line([(low, 1), (high + 0.3, 1)], colours.greedy.colour, 2, style={"dash": "dash"})
+    _add_settings(sheet, view, xs)
+    ticks = [power for power in range(12) if power <= high + 0.5]
+    sheet.axis(
+        "xaxis",
+        title="slots per step (mean)",
+        tickvals=ticks,
+        ticktext=[str(2**power) for power in ticks],
+        showgrid=True,
+        range=[low - 0.1, high + 0.3],
+    )
+    sheet.axis(
+        "yaxis",
+        title="predicted speed-up over greedy",
+        showgrid=True,
+        range=[0, max(*(one.speed_up * 1.15 for one in view.found), 1.1)],
+    )
+    sheet.legend(
+        [
+            ("faster than greedy", colours.series_1.colour, "circle"),
+            ("slower", colours.series_2.colour, "x"),
+            ("greedy", colours.greedy.colour, "line-dash"),
+        ]
+    )
+    return sheet.figure()
+
+
+def _add_settings(sheet: Sheet, view: SpeedView, xs: Sequence[float]) -> None:
+    """A mark for every setting at ``xs``, and the name of the first one, which is the best."""
+    colours = sheet.theme
+    ys = [one.speed_up for one in view.found]
     sheet.scatter(
-        x=xs,
+        x=list(xs),
         y=ys,
         mode="markers",
         marker={
@@ -119,35 +150,11 @@ def draw_speed(view: SpeedView, *, theme: str = "light") -> go.Figure:
         hoverinfo="all",
         cliponaxis=False,
     )
-    best = view.found[0]
     sheet.note(
-        f"best: {best.setting.sizes.label}",
+        f"best: {view.found[0].setting.sizes.label}",
         xs[0],
         ys[0],
         yanchor="bottom",
         yshift=8,
         colour=colours.text,
     )
-    ticks = [power for power in range(12) if power <= high + 0.5]
-    sheet.axis(
-        "xaxis",
-        title="slots per step (mean)",
-        tickvals=ticks,
-        ticktext=[str(2**power) for power in ticks],
-        showgrid=True,
-        range=[low - 0.1, high + 0.3],
-    )
-    sheet.axis(
-        "yaxis",
-        title="predicted speed-up over greedy",
-        showgrid=True,
-        range=[0, max(max(ys) * 1.15, 1.1)],
-    )
-    sheet.legend(
-        [
-            ("faster than greedy", colours.series_1.colour, "circle"),
-            ("slower", colours.series_2.colour, "x"),
-            ("greedy", colours.greedy.colour, "line-dash"),
-        ]
-    )
-    return sheet.figure()
