@@ -10,12 +10,14 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from lookahead_viz.comparison import Comparison, config_label
 from lookahead_viz.config import Config, DraftJacobiConfig, SpeculativeConfig
 from lookahead_viz.models.progress import LoadingCancelled, OnProgress
 from lookahead_viz.records import Run, Step
+from lookahead_viz.ui.background import InThread
 from lookahead_viz.words import count, one_line
 
 logger = logging.getLogger(__name__)
@@ -85,40 +87,20 @@ class Progress:
         )
 
 
-class Job:
-    """One decoding of a ``Request`` in its own thread. ``error`` is one sentence, or None."""
+class Job(InThread):
+    """One decoding of a ``Request`` in its own thread; told to stop, it keeps the steps so far."""
 
     def __init__(
         self, request: Request, load: Loader, record: Recorder, after: Job | None = None
     ) -> None:
         self.request = request
-        self.error: str | None = None
         self._runs: tuple[Run, ...] = ()
         self._progress = Progress(None, 0, len(request.configs), 0, 0, 0)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(
-            target=self._work, args=(load, record, after), name="decoding", daemon=True
-        )
-        self._thread.start()
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
-
-    @property
-    def stopping(self) -> bool:
-        return self._stop.is_set()
+        super().__init__(partial(self._work, load, record, after), "decoding", "Decoding")
 
     @property
     def progress(self) -> Progress:
         return self._progress
-
-    def stop(self) -> None:
-        """Take effect before the next pass; the steps so far are kept."""
-        self._stop.set()
-
-    def join(self, timeout: float | None = None) -> None:
-        self._thread.join(timeout)
 
     def comparison(self) -> Comparison | None:
         """The runs so far, as “Your prompt”; None before the first run ended."""
@@ -128,24 +110,17 @@ class Job:
         return Comparison(name="Your prompt", runs=self._runs, note=note)
 
     def _work(self, load: Loader, record: Recorder, after: Job | None) -> None:
+        if after is not None:
+            after.join()
         try:
-            if after is not None:
-                after.join()
             self._decode(load, record)
         except LoadingCancelled:
             logger.info("loading %s was cancelled", self.request.model)
-        except (ValueError, RuntimeError, OSError, ImportError) as error:
-            logger.info("decoding ended: %s", error)
-            self.error = self._said_of_lane(one_line(error))
-        except Exception as error:
-            logger.exception("decoding failed")
-            said = f"Decoding failed ({type(error).__name__}): {one_line(error)}"
-            self.error = self._said_of_lane(said)
 
-    def _said_of_lane(self, sentence: str) -> str:
+    def _said(self, failure: str) -> str:
         """Which of several lanes it was that went wrong, where one was being decoded."""
         lane = self._progress.lane
-        return sentence if lane is None else f"{lane}: {sentence}"
+        return failure if lane is None else f"{lane}: {failure}"
 
     def _decode(self, load: Loader, record: Recorder) -> None:
         request = self.request
@@ -157,7 +132,7 @@ class Job:
             prompt = model.encode_chat(request.prompt)
         refused: dict[str, list[str]] = {}  # a sentence, and the lanes of which it is said
         for number, config in enumerate(request.configs, start=1):
-            if self._stop.is_set():
+            if self.stopping:
                 break
             lane = config_label(config)
             self._progress = Progress(
@@ -189,12 +164,12 @@ class Job:
     def _on_loading(self, stage: str, share: float) -> bool:
         said = f"Loading the model: {stage} ({share:.0%})"
         self._progress = replace(self._progress, loading=said)
-        return not self._stop.is_set()
+        return not self.stopping
 
     def _on_step(self, step: Step) -> bool:
         now = self._progress
         self._progress = replace(now, steps=now.steps + 1, tokens=now.tokens + len(step.accepted))
-        return not self._stop.is_set()
+        return not self.stopping
 
 
 def _refusals(refused: Mapping[str, Sequence[str]], lanes: int) -> str:
