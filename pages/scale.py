@@ -11,8 +11,9 @@ from lookahead_viz.ui import figures, frame, scale_data, scale_sweep, scale_tabl
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.scale_cost import AXES, cost_view
+from lookahead_viz.views.scale_headline import headline
 from lookahead_viz.views.scale_law import law_view
-from lookahead_viz.views.scale_time import best_table, headline, latency_view, speed_view
+from lookahead_viz.views.scale_time import best_table, latency_view, speed_view
 
 
 def law() -> None:

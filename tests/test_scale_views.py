@@ -26,11 +26,11 @@ from lookahead_viz.scale.summary import (
     summarise,
 )
 from lookahead_viz.views.scale_cost import cost_view
+from lookahead_viz.views.scale_headline import headline
 from lookahead_viz.views.scale_law import law_view
 from lookahead_viz.views.scale_time import (
     NamedClock,
     best_table,
-    headline,
     latency_view,
     measured_clocks,
     speed_at,

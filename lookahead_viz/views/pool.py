@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Literal
 
 import pandas as pd
 
@@ -13,18 +12,14 @@ from lookahead_viz.explain import no_ngram, step_sentence
 from lookahead_viz.records import (
     JacobiStep,
     LookaheadStep,
-    PoolChange,
     Run,
-    Step,
     pool_changes_of,
     verification_of,
 )
 from lookahead_viz.tokens import printable
 from lookahead_viz.views.common import NothingToDraw, no_picture, place, step_of
-from lookahead_viz.views.text import token_sources
+from lookahead_viz.views.pool_stays import Now, Stay, growth, stays_until
 from lookahead_viz.words import count, quoted
-
-Now = Literal["", "won", "tried", "added", "refreshed", "evicted"]
 
 COLUMNS = (
     "key",
@@ -115,10 +110,10 @@ def pool_view(run: Run, index: int, *, only_current: bool = False) -> PoolView:
     except NothingToDraw as nothing:
         return PoolView(str(nothing))
     index = place(run, index)
-    stays = _fold(run, index)
+    stays = stays_until(run, index)
     current = step.layout.token_ids[0]
     entries = tuple(
-        stay.entry(run, current) for stay in stays if not only_current or stay.key == current
+        _entry(stay, run, current) for stay in stays if not only_current or stay.key == current
     )
     held = [stay for stay in stays if stay.evicted_at is None]
     shown = _shown(entries)
@@ -134,6 +129,23 @@ def pool_view(run: Run, index: int, *, only_current: bool = False) -> PoolView:
         keys=len({stay.key for stay in held}),
         table=_table(entries),
         hot_keys=_hot_keys(run, stays, index),
+    )
+
+
+def _entry(stay: Stay, run: Run, current: int) -> PoolEntry:
+    return PoolEntry(
+        key=stay.key,
+        key_text=printable(run.token_text, stay.key),
+        tokens=tuple(printable(run.token_text, token) for token in stay.ngram),
+        inserted_at=stay.inserted_at,
+        origin=stay.origin,
+        refreshed=stay.refreshed,
+        tried=stay.tried,
+        matched=stay.matched,
+        won=stay.won,
+        evicted_at=stay.evicted_at,
+        now=stay.now,
+        current=stay.key == current,
     )
 
 
@@ -163,100 +175,8 @@ def _alive(entries: tuple[PoolEntry, ...]) -> int:
     return sum(entry.evicted_at is None for entry in entries)
 
 
-@dataclass
-class _Stay:
-    """A ``PoolEntry`` while the steps are folded."""
-
-    key: int
-    ngram: tuple[int, ...]
-    inserted_at: int
-    origin: str
-    refreshed: int = 0
-    tried: int = 0
-    matched: int = 0
-    won: int = 0
-    evicted_at: int | None = None
-    now: Now = ""
-
-    def entry(self, run: Run, current: int) -> PoolEntry:
-        return PoolEntry(
-            key=self.key,
-            key_text=printable(run.token_text, self.key),
-            tokens=tuple(printable(run.token_text, token) for token in self.ngram),
-            inserted_at=self.inserted_at,
-            origin=self.origin,
-            refreshed=self.refreshed,
-            tried=self.tried,
-            matched=self.matched,
-            won=self.won,
-            evicted_at=self.evicted_at,
-            now=self.now,
-            current=self.key == current,
-        )
-
-
-_Held = dict[tuple[int, tuple[int, ...]], _Stay]
-
-
-def _fold(run: Run, index: int) -> list[_Stay]:
-    """Every stay in the pool up to and including step ``index``, in order of insertion."""
-    stays: list[_Stay] = []
-    held: _Held = {}
-    _insert(stays, held, run.prompt_pool_changes, -1, now=False)
-    for number, step in enumerate(run.steps[: index + 1]):
-        _verify(held, step, now=number == index)
-        _insert(stays, held, pool_changes_of(step), number, now=number == index)
-    return stays
-
-
-def _verify(held: _Held, step: Step, *, now: bool) -> None:
-    """Count the candidates of a step; it looked them up before its own inserts."""
-    verification = verification_of(step)
-    assert verification is not None
-    pairs = list(zip(verification.candidates, verification.matched, strict=True))
-    if isinstance(step, LookaheadStep):
-        pairs = pairs[: step.pool_candidates]  # the others were read from the window
-    for number, (candidate, matched) in enumerate(pairs):
-        stay = held[(step.layout.token_ids[0], candidate)]
-        won = number == verification.winner and "guess" in token_sources(step)
-        stay.tried += 1
-        stay.matched += matched > 0
-        stay.won += won
-        if now:
-            stay.now = "won" if won else "tried"
-
-
-def _insert(
-    stays: list[_Stay], held: _Held, changes: tuple[PoolChange, ...], step: int, *, now: bool
-) -> None:
-    column = 0  # all columns of the window are inserted, in order
-    for change in changes:
-        place = (change.key, change.ngram)
-        if change.kind == "refreshed":
-            held[place].refreshed += 1
-        elif change.kind == "added":
-            if change.evicted is not None:
-                evicted = held.pop((change.key, change.evicted))
-                evicted.evicted_at = step
-                evicted.now = "evicted" if now else ""
-            held[place] = _Stay(change.key, change.ngram, step, _origin(change, column))
-            stays.append(held[place])
-        if now and change.kind != "ignored":
-            held[place].now = held[place].now or change.kind
-        column += change.source == "window"
-
-
-def _origin(change: PoolChange, column: int) -> str:
-    if change.source == "window":
-        return f"window column {column}"
-    origins = {"prompt": "prompt", "rejected": "rejected iterate"}
-    return origins.get(change.source, "generated text")
-
-
 def _sizes(run: Run) -> tuple[int, ...]:
-    def growth(changes: tuple[PoolChange, ...]) -> int:
-        return sum(change.kind == "added" and change.evicted is None for change in changes)
-
+    """N-grams held after each step."""
     grown = accumulate(
         (growth(pool_changes_of(step)) for step in run.steps),
         initial=growth(run.prompt_pool_changes),
@@ -287,7 +207,7 @@ def _table(entries: tuple[PoolEntry, ...]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=list(COLUMNS))
 
 
-def _hot_keys(run: Run, stays: list[_Stay], index: int) -> pd.DataFrame:
+def _hot_keys(run: Run, stays: list[Stay], index: int) -> pd.DataFrame:
     """The keys that were looked up with success, most often first."""
     looked_up: dict[int, int] = {}
     for step in run.steps[: index + 1]:

@@ -5,7 +5,6 @@ Texts are as readers see them (spaces as ``·``); columns that a kind of step ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -25,6 +24,7 @@ from lookahead_viz.records import (
 from lookahead_viz.tokens import printable_text
 from lookahead_viz.troubles import troubles
 from lookahead_viz.views.pool import pool_view
+from lookahead_viz.views.pool_stays import growth
 
 METRIC_COLUMNS = (
     "metric",
@@ -86,10 +86,10 @@ def step_table(run: Run) -> pd.DataFrame:
     steps with a pool what entered it and what it held afterwards.
     """
     found = _troubles_by_step(run)
-    held = _growth(run.prompt_pool_changes)
+    held = growth(run.prompt_pool_changes)
     lines = []
     for step in run.steps:
-        held += _growth(pool_changes_of(step))
+        held += growth(pool_changes_of(step))
         lines.append(_common(run, step) | _verified(step) | _own(step, found, held))
     return pd.DataFrame(lines)
 
@@ -176,10 +176,6 @@ def _own(step: Step, found: dict[tuple[str, int], int], held: int) -> dict[str, 
     if isinstance(step, (DraftStep, JacobiStep)):
         own |= {"draft_passes": step.draft_passes, "draft_ms": step.draft_ms}
     return own
-
-
-def _growth(changes: Iterable[Any]) -> int:
-    return sum(change.kind == "added" and change.evicted is None for change in changes)
 
 
 def _troubles_by_step(run: Run) -> dict[tuple[str, int], int]:
