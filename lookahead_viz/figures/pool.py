@@ -10,7 +10,8 @@ from lookahead_viz.figures.labels import room_in, shortened
 from lookahead_viz.figures.theme import Fill, Theme
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import escape
-from lookahead_viz.views.pool import Now, PoolEntry, PoolView, pool_view
+from lookahead_viz.views.pool import PoolEntry, PoolView, pool_view
+from lookahead_viz.views.pool_stays import Now
 
 LINE = 30  # px
 TOP, BOTTOM, CURVE, SPACE, SIDE = 38, 46, 90, 40, 56
