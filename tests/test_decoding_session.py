@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
 from lookahead_viz.models.progress import LoadingCancelled, OnProgress
@@ -171,10 +170,17 @@ class Refuser(ToyRecorder):
         super().__init__()
         self.sentences = sentences
 
-    def __call__(self, model: Any, prompt: Any, config: Config, *rest: Any) -> Run:
+    def __call__(
+        self,
+        model: Encoder,
+        prompt: str | Sequence[int],
+        config: Config,
+        on_step: Callable[[Step], bool],
+        draft: Encoder | None = None,
+    ) -> Run:
         if config.method in self.sentences:
             raise ValueError(self.sentences[config.method])
-        return super().__call__(model, prompt, config, *rest)
+        return super().__call__(model, prompt, config, on_step, draft)
 
 
 def test_a_refused_lane_is_named_and_the_others_are_decoded() -> None:
