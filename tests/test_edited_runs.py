@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from lookahead_viz.config import COLUMN_KEYS, POOL_POLICIES
+from lookahead_viz.records import Run
 from lookahead_viz.run_io import dump_run, read_run
 from tests.toy_runs import toy_run
 
@@ -43,8 +44,8 @@ def document(name: str) -> Document:
     return data
 
 
-def reread(data: Document) -> None:
-    read_run(json.dumps(data).encode())
+def reread(data: Document) -> Run:
+    return read_run(json.dumps(data).encode())
 
 
 def first(data: Document, field: str) -> Any:
@@ -128,7 +129,8 @@ def test_an_edited_file_is_refused_in_one_sentence(name: str, edit: Edit, fault:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_unedited_it_is_read(name: str) -> None:
-    reread(document(name))
+    method, settings = RUNS[name]
+    assert reread(document(name)) == toy_run(method, **settings)
 
 
 @pytest.mark.parametrize("policy", POOL_POLICIES)
