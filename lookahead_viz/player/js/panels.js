@@ -95,7 +95,8 @@ function phaseWords(model, step) {
   if (model.kind === "draft") return step.candidates.length ? "verify" : "no draft";
   if (model.kind === "jacobi") return `block ${step.block + 1}, iteration ${step.iteration}`;
   if (model.kind === "greedy") return "greedy";
-  const full = model.G ? "verify" : "window full";
+  const nothing = model.G ? "nothing to verify" : "window full";
+  const full = step.candidates.length ? "verify" : nothing;
   return { full, "warm-up": "warm-up", alone: "alone" }[step.phase];
 }
 
@@ -195,7 +196,7 @@ export function jacobiLegend(theme) {
   return [[theme.plain, "not final"], [theme.lucky, "lucky: right, not guaranteed"],
     [theme.frozen, "frozen: guaranteed"], [theme.cursor, "line: frozen so far"],
     [theme.text, "dashed: one token a pass"],
-    [theme.jacobi, "curve: right tokens"]];
+    [theme.jacobi, "curve: right tokens"], ["none", "dotted: changed in this pass", true]];
 }
 
 /** Each guess above the model's own token at its place: all that a verdict needs. */
@@ -230,9 +231,10 @@ function candidateTable(model, step, lights) {
 }
 
 function legend(entries) {
-  return h("div", { class: "legend" }, entries.map(([colour, words]) => h("span", {},
-    h("svg", { width: 11, height: 11, "aria-hidden": true }, h("rect", {
-      x: 0.5, y: 0.5, width: 10, height: 10, fill: colour, stroke: "var(--lv-outline)",
+  return h("div", { class: "legend" }, entries.map(([colour, words, dotted]) => h("span", {},
+    h("svg", { width: 12, height: 12, "aria-hidden": true }, h("rect", {
+      x: 1, y: 1, width: 10, height: 10, fill: colour, "stroke-width": dotted ? 1.6 : 1,
+      stroke: dotted ? "var(--lv-cursor)" : "var(--lv-outline)", "stroke-dasharray": dotted ? "2 2" : null,
     })), words)));
 }
 

@@ -141,7 +141,7 @@ function cellNode(model, step, cell, look, lights, { left, top, column, line, fl
   }, shorten(model.texts[cell.token], roomIn(width, look.px))));
 }
 
-/** What the colours mean: [glyph fill, words]. */
+/** What the colours mean, and the outlines: [fill, words, dotted]. */
 export function windowLegend(model, step, look) {
   const { theme, colour } = look;
   const found = [[theme.committed, "current token"]];
@@ -153,7 +153,8 @@ export function windowLegend(model, step, look) {
     const ramp = theme.probabilities;
     found.push([ramp[0][0], "0"], [ramp[10][0], "0.5"], [ramp[20][0], "1"]);
   } else if (colour === "changed") {
-    found.push([theme.changed, "changed"], [theme.plain, "unchanged or new"]);
+    return [...found, [theme.changed, "changed", true], [theme.plain, "unchanged or new"]];
   } else found.push([theme.lucky, "already the final token"], [theme.plain, "not, or not known"]);
+  found.push(["none", "dotted: changed since the last step", true]);
   return found;
 }
