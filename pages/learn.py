@@ -89,6 +89,7 @@ with frame.page(
     "How does it work?",
     "Predict what a real recorded run does, and click your answer in the picture. Underlined "
     "words explain themselves.",
+    words=True,
 ):
     lesson.read_link()
     screen()

@@ -11,6 +11,7 @@ with frame.page(
     "Drop in what your engine hands to its attention, and read which lines are wrong, by which "
     "rule, which known mistake it is and what it does to the output. Nothing leaves this machine.",
     code=("masklab.check:check", "visibility:rules"),
+    words=True,
     compares=False,
 ):
     left, right = st.columns([1.25, 2.6], gap="medium")

@@ -77,6 +77,7 @@ with frame.page(
     "several and keep what proves right: the same text ([[greedy]]) in fewer passes, which is "
     "faster where more [[slots]] a pass cost little.",
     code=("comparison:compare", "engine.greedy:greedy_steps"),
+    words=True,
     aside=learn_links.newcomers,
 ):
     chosen = frame.comparison()

@@ -79,6 +79,7 @@ with frame.page(
     "hardly longer than a step with one: where moving the weights is the limit, not the "
     "arithmetic (the [[roofline]]). The rest is [[compression]] and what it costs.",
     code=("scale.roofline:speed_up", "scale.arithmetic:flops", "scale.fit:fit_line"),
+    words=True,
     compares=False,
 ):
     scale_data.adopt()

@@ -47,7 +47,7 @@ def opened(**query: str) -> AppTest:
 
 def data(at: AppTest) -> dict[str, Any]:
     """What the player was given."""
-    found: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    found: dict[str, Any] = json.loads(at.get("bidi_component")[-1].proto.json)
     alone = (value[0] if isinstance(value, list) and value else None for value in found.values())
     return {
         name: inner if isinstance(inner, dict) else value

@@ -50,7 +50,7 @@ def sound(at: AppTest) -> AppTest:
 
 def drawn(at: AppTest) -> dict[str, Any]:
     """What the difference view was given."""
-    data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    data: dict[str, Any] = json.loads(at.get("bidi_component")[-1].proto.json)
     return data
 
 

@@ -121,7 +121,7 @@ def test_the_window_page_tells_which_passes_had_no_window(
 def test_the_race_is_drawn_without_plotly() -> None:
     at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60).run()
     assert not charts(fine(at))
-    (lanes,) = at.get("bidi_component")
+    *_, lanes = at.get("bidi_component")
     assert [lane["label"] for lane in json.loads(lanes.proto.json)["race"][0]["lanes"]][:2] == [
         "Greedy",
         "Jacobi n=8",

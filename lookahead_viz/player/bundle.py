@@ -48,6 +48,10 @@ MODULES = (
 )
 """Every module after those it imports."""
 
+WORDS = HERE / "words"
+WORDS_MODULES = ("vdom", "help", "keys", "apptheme")
+"""What the glossary shares with the player, on pages that have none."""
+
 AGES, PROBABILITIES = 12, 21  # rows with their own greys, shades of probability
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
@@ -80,6 +84,19 @@ def module(name: str) -> str:
 def component_script() -> str:
     """The script with the default export that a Streamlit component needs."""
     return f"{script()}\nexport default mountComponent;\n"
+
+
+@cache
+def words_script() -> str:
+    """The component that shows the glossary alone."""
+    files = [HERE / "js" / f"{name}.js" for name in WORDS_MODULES]
+    return f"{joined([*files, WORDS / 'wordsmount.js'])}\nexport default mountWords;\n"
+
+
+@cache
+def words_stylesheet() -> str:
+    """The styles of the glossary alone."""
+    return (WORDS / "words.css").read_text(encoding="utf-8")
 
 
 @cache

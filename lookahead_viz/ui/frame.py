@@ -13,7 +13,7 @@ from lookahead_viz.comparison import Comparison
 from lookahead_viz.methods import METHODS
 from lookahead_viz.records import Run
 from lookahead_viz.ui import code as source_code
-from lookahead_viz.ui import progress, session, sidebar
+from lookahead_viz.ui import progress, session, sidebar, words_button
 from lookahead_viz.ui.style import favicon, style
 from lookahead_viz.ui.text import explained, say, trouble
 from lookahead_viz.words import one_line
@@ -29,13 +29,14 @@ def page(
     code: Sequence[str] = (),
     aside: Callable[[], None] | None = None,
     compares: bool = True,
+    words: bool = False,
 ) -> Iterator[None]:
     """Set up a page that asks ``question`` and explains itself in two sentences.
 
     ``about`` may mark words of the glossary, like ``[[window]]``.
     ``code`` names the library's own functions that do what the page shows; ``aside`` draws what
     stands beside the title. A page that draws no recorded run says ``compares=False``: it has no
-    menu of comparisons.
+    menu of comparisons. ``words`` puts the glossary on pages where no player brings it.
 
     A failure inside shows one sentence instead of a traceback.
     """
@@ -55,9 +56,11 @@ def page(
         key="page_title",
     ):
         st.title(question, width="content")
-        if aside is not None:
-            with st.container(horizontal=True, width="content", vertical_alignment="center"):
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            if aside is not None:
                 aside()
+            if words:
+                words_button.draw()
     explained(about, quiet=True)
     progress.draw()
     with guarded():

@@ -235,8 +235,8 @@ export class Player {
     const all = this.state.allPool;
     const px = lecture ? LECTURE_PX : PLAIN_PX;
     const narrow = size.width < 34 * px;
-    const keyed = name === "mask" && !narrow && !this.state.only && size.height > 220
-      ? maskKeyPlace(size, px) : "";
+    const least = this.state.only ? 150 : 220;
+    const keyed = name === "mask" && !narrow && size.height > least ? maskKeyPlace(size, px) : "";
     const look = {
       theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
       colour, whole, playing, all, narrow, keyed, ask: asking(this.state),
