@@ -139,7 +139,7 @@ CARDS = (
         "which: the [[mask]]. A token of the window reads the text, row 0 up to its own column, "
         "and what stands before it in its own column. That is the line of text that it "
         "continues. It reads nothing else, not even its own row. The numbers in the mask name "
-        "the [[rule]], explained below it; they are no offsets.",
+        "the [[rule]], explained in its legend; they are no offsets.",
         (
             Ask(
                 "row zero",
