@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import unescape
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -109,7 +110,10 @@ def test_more_than_five_lanes_are_refused_in_one_sentence(asked: Asked) -> None:
 
 
 def test_two_lanes_that_are_the_same_are_one() -> None:
-    settings = {"methods": ["lookahead"], "lookaheads": [{"accept": "original"}, {}]}
+    settings: dict[str, Any] = {
+        "methods": ["lookahead"],
+        "lookaheads": [{"accept": "original"}, {}],
+    }
     assert len(configs_of(settings)) == 2
     assert len(configs_of(settings | {"lookaheads": [{}, {"accept": "full"}]})) == 1
 

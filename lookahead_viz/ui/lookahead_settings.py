@@ -133,7 +133,7 @@ def lanes(
 ) -> list[dict[str, Any]]:
     """What each lane sets: engines, then the first of them once more with other ``sizes``."""
     found = [dict(own if name == OWN else PRESETS[name].changes) for name in chosen]
-    return [*found, found[0] | sizes] if sizes else found
+    return [*found, {**found[0], **sizes}] if sizes else found
 
 
 def details(chosen: Sequence[str]) -> dict[str, Any]:
