@@ -329,7 +329,7 @@ def test_of_several_files_the_bad_one_is_named_and_the_others_are_opened() -> No
 
 def test_two_runs_of_one_name_can_both_be_chosen() -> None:
     run = toy_run("lookahead")
-    other = replace(run, config=replace(run.config, seed=7))
+    other = toy_run("lookahead", seed=7)
     at = upload_all(opened("window", "open"), a=run, b=other)
     menu = at.get("button_group")[0]
     assert [option.content for option in menu.proto.options] == [
