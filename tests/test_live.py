@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import unescape
 from pathlib import Path
+from time import sleep
 
 import pytest
 import streamlit as st
@@ -16,7 +17,7 @@ from lookahead_viz.config import Config, LookaheadConfig
 from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
-from lookahead_viz.ui import controls, models, session, sidebar
+from lookahead_viz.ui import controls, models, progress, session, sidebar
 from lookahead_viz.ui.decoding import Encoder, Worker
 from tests.toy_gallery import menu, write_gallery
 from tests.toy_runs import toy_run
@@ -95,6 +96,23 @@ def test_moving_a_slider_decodes_again_and_the_page_follows(
     assert at.session_state["step"] == 3  # it stays where the reader is
     candidates = [c.max_candidates for _, _, c in asked if isinstance(c, LookaheadConfig)]
     assert candidates == [5, 2]
+
+
+def test_a_decoding_that_ends_while_the_page_is_drawn_is_not_missed(
+    asked: list[tuple[str, str, Config]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = progress.draw
+
+    def late() -> None:
+        job = session.worker().job
+        while job is not None and job.running:
+            sleep(0.01)
+        draw()
+
+    monkeypatch.setattr(progress, "draw", late)
+    at = opened()
+    at.slider("own_w").set_value(7).run()
+    assert asked and menu(at).value == session.OWN
 
 
 def test_a_menu_that_lags_behind_does_not_bring_back_what_was_there(

@@ -34,8 +34,8 @@ def draw() -> None:
     job = session.worker().job
     if job is None:
         return
-    if job.running:
-        _watch(job)
+    if job.running or st.session_state.get(_ADOPTED) is not job:
+        _watch(job)  # one that ended since ``adopt`` too: the page is drawn again with its runs
     elif job.error is not None and st.session_state.get(_OUTDATED) is not job:
         trouble(job.error)
     elif session.chosen() == session.OWN:
