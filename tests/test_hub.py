@@ -16,6 +16,7 @@ from huggingface_hub import constants
 
 import lookahead_viz as lv
 from lookahead_viz.engine import memory
+from lookahead_viz.models import hub as hub_of_models
 from lookahead_viz.models.progress import LoadingCancelled
 from lookahead_viz.words import amount_of_bytes
 from tests.fake_hub import COMMIT, FakeHub, serving
@@ -110,6 +111,17 @@ def test_a_cancelled_download_goes_on_where_it_was(hub: FakeHub) -> None:
     hub.released.set()
     lv.load_model(NAME, device="cpu")
     assert hub.asked_for(WEIGHTS) == ["", "bytes=20480-"]
+
+
+def test_a_hub_that_is_not_reached_is_not_asked_again(
+    hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[object] = []
+    nowhere = "http://127.0.0.1:9/{repo_id}/resolve/{revision}/{filename}"
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", nowhere)
+    monkeypatch.setattr(hub_of_models, "hf_hub_download", lambda *asked, **_: tried.append(asked))
+    assert "was not asked or not reached (offline?)" in refusal()
+    assert tried == []
 
 
 def test_a_cancelled_download_offline_is_no_model(

@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from huggingface_hub import HfApi, constants, errors, hf_hub_download, hf_hub_url
+from huggingface_hub import (
+    HfApi,
+    constants,
+    errors,
+    get_hf_file_metadata,
+    hf_hub_download,
+    hf_hub_url,
+    try_to_load_from_cache,
+)
 from tqdm import tqdm
 
 from lookahead_viz.models import weights
@@ -49,7 +57,7 @@ class Snapshot:
         """Asks the hub, or its cache where it cannot be asked; raises huggingface_hub's errors."""
         self.name = name
         self._report = report
-        self.folder = Path(self._waiting(lambda: _small_file(name, "config.json"))).parent
+        self.folder = Path(self._waiting(lambda: _settings_file(name))).parent
         self.commit = self.folder.name
         self.unreached: Exception | None = None
         self._files: dict[str, File] = {}
@@ -178,6 +186,20 @@ class _Silent(tqdm):  # type: ignore[type-arg]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "disable": True})
+
+
+def _settings_file(name: str) -> str:
+    """The path of the model's config.json, its newest where the hub can be asked.
+
+    Raises at once where it is not here and the hub is not reached: left alone, ``hf_hub_download``
+    tries again for half a minute.
+    """
+    if not constants.HF_HUB_OFFLINE and try_to_load_from_cache(name, "config.json") is None:
+        try:
+            get_hf_file_metadata(hf_hub_url(name, "config.json"), timeout=10.0)
+        except httpx2.TransportError as error:
+            raise errors.LocalEntryNotFoundError("the hub was not reached") from error
+    return _small_file(name, "config.json")
 
 
 def _small_file(name: str, file: str, commit: str | None = None) -> str:
