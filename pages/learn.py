@@ -66,6 +66,7 @@ def screen() -> None:
             lesson_bar.which_question(card, over)
             if ask.forum:
                 say(f"People ask: “{ask.forum}”", quiet=True)
+                lesson_bar.other_part(ask)
             if names_colours(ask.forum):
                 say(PUBLISHED_COLOURS, quiet=True)
             if run is not None and card.name == "troubles":

@@ -12,7 +12,7 @@ from lookahead_viz.explain import rule_id, slot_name
 from lookahead_viz.glossary import unmarked
 from lookahead_viz.lessons.cards import CARDS, CHAPTERS, asks
 from lookahead_viz.lessons.cards import card as card_called
-from lookahead_viz.lessons.forum import FIVE, people_ask
+from lookahead_viz.lessons.forum import FIVE, other_part, people_ask
 from lookahead_viz.lessons.four_tokens import FOLLOWS, PROMPT, START, four_tokens
 from lookahead_viz.lessons.published import published, yellow
 from lookahead_viz.lessons.question import Ask, Attempts, Question, asked, numbers, same_things
@@ -324,7 +324,8 @@ def test_green_1_is_where_and_when_the_window_says_it_was_predicted() -> None:
             continue
         maker = run.steps[green.made_at]
         assert isinstance(maker, LookaheadStep)
-        found = re.search(rf"predicted in pass {green.made_at} after (‘.*?’) \((.*?) then\)", said)
+        from_a_guess = rf"predicted in pass {green.made_at} from a guess .*?, (‘.*?’) \((.*?)\)"
+        found = re.search(from_a_guess, said)
         source = maker.first_of_last_row + len(maker.window[0]) - view.cols
         assert maker.predictions[source] == green.token
         if found:
@@ -455,3 +456,11 @@ def test_the_four_token_example_shows_every_trouble_and_is_a_proper_run() -> Non
     for _ in START:
         text.append(token := FOLLOWS[token])
     assert run.token_ids == tuple(text)
+
+
+def test_a_question_in_two_parts_leads_from_the_first_to_the_second() -> None:
+    part = other_part("row zero")
+    assert part is not None and (part.card, part.number) == ("verify", 0)
+    assert part.words == "Is the last guess accepted when all match?"
+    # its second part is the card's next question; it is the second part; it has one part
+    assert [other_part(name) for name in ("n-gram end", "accepted", "own column")] == [None] * 3

@@ -138,8 +138,8 @@ CARDS = (
         "All tokens of a pass are computed at the same time, so a table has to say which may read "
         "which: the [[mask]]. A token of the window reads the text, row 0 up to its own column, "
         "and what stands before it in its own column. That is the line of text that it "
-        "continues. It reads nothing else, not even its own row. The numbers in the mask name "
-        "the [[rule]], explained in its legend; they are no offsets.",
+        "continues. It reads nothing else, not even its own row. The numbers in the "
+        "legend name the [[rule]] of a cell; they are no offsets.",
         (
             Ask(
                 "row zero",

@@ -39,6 +39,15 @@ def people_ask() -> tuple[tuple[Asked, ...], ...]:
     return tuple(tuple(_asked(name) for name in names) for names in FIVE)
 
 
+def other_part(name: str) -> Asked | None:
+    """Where a question's second part is asked on another card: there; else None."""
+    parts = next((names for names in FIVE if name in names[:-1]), None)
+    if parts is None:
+        return None
+    here, there = _asked(name), _asked(parts[parts.index(name) + 1])
+    return there if there.card != here.card else None
+
+
 def _asked(name: str) -> Asked:
     card, ask = next((card, ask) for card in CARDS for ask in card.asks if ask.name == name)
     return Asked(ask.forum, card.name, card.asks.index(ask))

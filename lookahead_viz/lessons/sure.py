@@ -47,10 +47,10 @@ def _not_final(run: Run, step: LookaheadStep, index: int) -> str:
     assert expected is not None
     same = "It happens to be right" if step.layout.token_ids[cols] == expected else "It is wrong"
     return (
-        f"No: green 1, {named(run, step, cols)}, {_origin(run, step, index)}. It reads the "
-        f"current token {current} now, but was not computed from it. {same} here. Certain is "
-        f"{token(run, expected)}, the prediction after {current} itself, which reads accepted "
-        "text only. Guesses are compared with such predictions, never with another guess."
+        f"No: green 1, {named(run, step, cols)}, {_origin(run, step, index)}. The current token "
+        f"{current} came later: green 1 reads it now, but was not computed from it. {same} here. "
+        f"Certain is {token(run, expected)}, the prediction after {current} itself, which reads "
+        "accepted text only. Guesses are compared with such predictions, never with another guess."
     )
 
 
@@ -63,14 +63,11 @@ def _origin(run: Run, step: LookaheadStep, index: int) -> str:
     assert isinstance(maker, LookaheadStep)
     dropped = len(maker.window[0]) - len(step.window[0])  # warm-up drops left columns
     source = maker.first_of_last_row + dropped
-    was, then = token(run, maker.layout.token_ids[source]), token(run, maker.layout.token_ids[0])
+    was = token(run, maker.layout.token_ids[source])
     where = slot_name(maker.layout, source)
     if not source:
         return f"was predicted in pass {made_at} after {was}, the current token then"
-    return (
-        f"was predicted in pass {made_at} after {was} ({where} then), when {then} was the "
-        "current token"
-    )
+    return f"was predicted in pass {made_at} from a guess that stood left of it, {was} ({where})"
 
 
 def _only_a_guess(run: Run, step: LookaheadStep, index: int, slot: int) -> str:

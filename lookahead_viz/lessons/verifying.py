@@ -30,8 +30,8 @@ def accepted(run: Run, index: int) -> Question | None:
     return Question(
         step=index,
         text=(
-            "How many tokens will this pass accept? Below each guess stands the model's own "
-            "token at its place."
+            "How many tokens will this pass write, the model's own one (★) included? Below each "
+            "guess stands the model's own token at its place."
         ),
         **by_number(right, range(1, size + 2)),
         explain=explain,

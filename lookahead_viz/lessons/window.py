@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookahead_viz.config import LookaheadConfig
 from lookahead_viz.explain import phase, slot_name, why
 from lookahead_viz.lessons.published import begin, published, yellow
 from lookahead_viz.lessons.question import Question, by_number, numbers, plain_step, token
@@ -149,11 +150,17 @@ def ngrams_entering(run: Run, index: int) -> Question | None:
         ),
         because=(
             f"All are kept: {len(changes)}, one for each column. {again} of them were in the pool "
-            "already and count as new again. Discarded is only what no longer fits: a key holds "
-            f"only so many n-grams, and {_pushed_out(evicted)}."
+            "already and count as new again. Discarded is only what no longer fits: {_room(run)}, "
+            f"and {_pushed_out(evicted)}. One that was tried and not confirmed stays."
         ),
         worth=bool(again) + bool(evicted),
     )
+
+
+def _room(run: Run) -> str:
+    assert isinstance(run.config, LookaheadConfig)
+    most = run.config.pool_capacity
+    return "this pool has no bound" if most is None else f"a key holds at most {most} n-grams here"
 
 
 def _pushed_out(number: int) -> str:

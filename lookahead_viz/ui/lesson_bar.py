@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.comparison import run_label
-from lookahead_viz.lessons import guide
+from lookahead_viz.lessons import forum, guide
 from lookahead_viz.lessons.cards import CARDS, asks
-from lookahead_viz.lessons.forum import topics
 from lookahead_viz.lessons.question import Ask, Card, Question
 from lookahead_viz.records import Run
 from lookahead_viz.ui import asking, lesson, lesson_people, session
@@ -79,7 +78,7 @@ def draw() -> None:
 def _title(card: Card) -> str:
     done = lesson.solved()
     mark = " ✓" if all(ask.name in done for ask in card.asks) else ""
-    about = f" · {topics(card)}" if topics(card) else ""
+    about = f" · {forum.topics(card)}" if forum.topics(card) else ""
     return f"{CARDS.index(card) + 1} · {card.title}{about}{mark}"
 
 
@@ -112,6 +111,19 @@ def which_question(card: Card, over: bool) -> None:
         _other_question("Previous question", "lesson_question_back", card, number - 1)
         st.html(f'<p class="lv-say">{number + 1} of {last + 1}</p>', width="content")
         _other_question("Next question", "lesson_next_question", card, number + 1, urged=over)
+
+
+def other_part(ask: Ask) -> None:
+    """The way to the second half of what people ask, where another card has it."""
+    part = forum.other_part(ask.name)
+    if part is not None:
+        st.button(
+            f"And: {part.words}",
+            key="lesson_other_part",
+            type="tertiary",
+            on_click=lesson.turn_to,
+            args=(part.card, part.number),
+        )
 
 
 def _other_question(label: str, key: str, card: Card, number: int, *, urged: bool = False) -> None:
