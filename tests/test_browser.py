@@ -107,8 +107,9 @@ def test_every_page_opens(visitors: dict[str, Visitor], look: str, run: str, pat
     visitor.open(f"{path}?run={run}&step=9")
     assert page.get_by_role("heading", level=1).inner_text() == QUESTIONS[path]
     page.locator(picture_of(path)).first.wait_for(timeout=60_000)
-    assert comparison(visitor) == f"Toy: {run.removeprefix('toy/')}"
-    assert page.locator(".lv-badge").count() >= 1 or path in RUNLESS
+    if path not in RUNLESS:
+        assert comparison(visitor) == f"Toy: {run.removeprefix('toy/')}"
+        assert page.locator(".lv-badge").count() >= 1
     assert page.get_by_role("alert").count() == 0
     background = page.get_by_test_id("stApp").evaluate(
         "app => getComputedStyle(app).backgroundColor"

@@ -295,7 +295,7 @@ def upload_all(at: AppTest, **runs: Run) -> AppTest:
 def test_run_files_of_one_prompt_become_one_comparison() -> None:
     runs = {method: toy_run(method, text="story") for method in ("lookahead", "jacobi", "greedy")}
     at = upload_all(opened("race", "open"), **runs)
-    assert at.selectbox("source_menu").value == session.FILE
+    assert menu(at).value == session.FILE
     assert "The texts of all 3 are identical" in sentences(at)
     upload_all(at, lookahead=runs["lookahead"], jacobi=runs["jacobi"])
     assert "Greedy was not run: the texts are compared with each other." in sentences(at)
@@ -304,13 +304,13 @@ def test_run_files_of_one_prompt_become_one_comparison() -> None:
 def test_run_files_of_several_prompts_are_several_comparisons() -> None:
     story, code = toy_run("greedy", text="story"), toy_run("greedy")
     at = upload_all(opened("race", "open"), a=story, b=toy_run("jacobi", text="story"), c=code)
-    names = [name for name in at.selectbox("source_menu").options if "Uploaded" in name]
+    names = [name for name in menu(at).options if "Uploaded" in name]
     assert len(names) == 2
-    fine(at.selectbox("source_menu").set_value(f"{session.FILE}-1").run())
+    fine(menu(at).set_value(f"{session.FILE}-1").run())
     assert "‘c.json.gz’ decodes another prompt than the others" in sentences(at)
     assert "run" not in at.query_params
     upload_all(at, a=story)
-    assert [n for n in at.selectbox("source_menu").options if "Uploaded" in n] == ["Uploaded file"]
+    assert [n for n in menu(at).options if "Uploaded" in n] == ["Uploaded file"]
 
 
 def test_of_several_files_the_bad_one_is_named_and_the_others_are_opened() -> None:
@@ -324,7 +324,7 @@ def test_of_several_files_the_bad_one_is_named_and_the_others_are_opened() -> No
     assert not at.exception
     assert "Not opened ‘bad.json.gz’: this file is not" in sentences(at)
     assert "Not opened ‘twin.json.gz’: the file is the same as ‘good.json.gz’." in sentences(at)
-    assert at.selectbox("source_menu").value == session.FILE
+    assert menu(at).value == session.FILE
 
 
 def test_two_runs_of_one_name_can_both_be_chosen() -> None:

@@ -17,7 +17,7 @@ _EVERY = 0.5  # seconds between two looks at a running job
 def adopt() -> None:
     """Make the runs of a job that has just ended what the session looks at."""
     job = session.worker().job
-    if job is None or job.running or st.session_state.get(_ADOPTED) is job:
+    if job is None or job.running or _adopted(job):
         return
     st.session_state[_ADOPTED] = job
     found = job.comparison()
@@ -34,12 +34,16 @@ def draw() -> None:
     job = session.worker().job
     if job is None:
         return
-    if job.running or st.session_state.get(_ADOPTED) is not job:
+    if job.running or not _adopted(job):
         _watch(job)  # one that ended since ``adopt`` too: the page is drawn again with its runs
     elif job.error is not None and st.session_state.get(_OUTDATED) is not job:
         trouble(job.error)
     elif session.chosen() == session.OWN:
         _outcome(job)
+
+
+def _adopted(job: Job) -> bool:
+    return st.session_state.get(_ADOPTED) is job
 
 
 def outdated(request: Request) -> bool:
