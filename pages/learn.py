@@ -18,7 +18,7 @@ from lookahead_viz.ui import (
     lesson_troubles,
 )
 from lookahead_viz.ui.text import explained, heading, say
-from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS, names_colours
+from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS
 
 
 def words(card: Card) -> None:
@@ -67,8 +67,7 @@ def screen() -> None:
             if ask.forum:
                 say(f"People ask: “{ask.forum}”", quiet=True)
                 lesson_bar.other_part(ask)
-            if names_colours(ask.forum):
-                say(PUBLISHED_COLOURS, quiet=True)
+                say(PUBLISHED_COLOURS, quiet=True)  # the answers name them
             if run is not None and card.name == "troubles":
                 lesson_troubles.draw(run)
             if run is not None:

@@ -324,7 +324,9 @@ def test_green_1_is_where_and_when_the_window_says_it_was_predicted() -> None:
             continue
         maker = run.steps[green.made_at]
         assert isinstance(maker, LookaheadStep)
-        from_a_guess = rf"predicted in pass {green.made_at} from a guess .*?, (‘.*?’) \((.*?)\)"
+        from_a_guess = (
+            rf"predicted in pass {green.made_at} from a guess .*?, (‘.*?’) \((.*?) then\)"
+        )
         found = re.search(from_a_guess, said)
         source = maker.first_of_last_row + len(maker.window[0]) - view.cols
         assert maker.predictions[source] == green.token
@@ -464,3 +466,18 @@ def test_a_question_in_two_parts_leads_from_the_first_to_the_second() -> None:
     assert part.words == "Is the last guess accepted when all match?"
     # its second part is the card's next question; it is the second part; it has one part
     assert [other_part(name) for name in ("n-gram end", "accepted", "own column")] == [None] * 3
+
+
+@pytest.mark.parametrize("ask", asks(), ids=lambda ask: ask.name)
+def test_no_sentence_holds_the_name_of_a_value_in_its_place(ask: Ask) -> None:
+    for run, question in questions(ask):
+        if not any("{" in str(text) for text in run.token_text.values()):
+            assert "{" not in question.text + question.because
+
+
+def test_the_answer_on_the_pool_says_how_many_a_key_holds() -> None:
+    run = toy_run("lookahead", pool_per_key=3)
+    index = ASKS["n-grams entering"].best_step(run)
+    assert index is not None
+    question = ASKS["n-grams entering"].build(run, index)
+    assert question is not None and "a key holds at most 3 n-grams here" in question.because

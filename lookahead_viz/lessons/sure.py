@@ -67,7 +67,9 @@ def _origin(run: Run, step: LookaheadStep, index: int) -> str:
     where = slot_name(maker.layout, source)
     if not source:
         return f"was predicted in pass {made_at} after {was}, the current token then"
-    return f"was predicted in pass {made_at} from a guess that stood left of it, {was} ({where})"
+    return (
+        f"was predicted in pass {made_at} from a guess that stood left of it, {was} ({where} then)"
+    )
 
 
 def _only_a_guess(run: Run, step: LookaheadStep, index: int, slot: int) -> str:

@@ -150,8 +150,9 @@ def ngrams_entering(run: Run, index: int) -> Question | None:
         ),
         because=(
             f"All are kept: {len(changes)}, one for each column. {again} of them were in the pool "
-            "already and count as new again. Discarded is only what no longer fits: {_room(run)}, "
-            f"and {_pushed_out(evicted)}. One that was tried and not confirmed stays."
+            "already and count as new again. Discarded is only what no longer fits: "
+            f"{_room(run)}, and {_pushed_out(evicted)}. One that was tried and not confirmed "
+            "stays."
         ),
         worth=bool(again) + bool(evicted),
     )

@@ -35,11 +35,6 @@ def five_answers(report: Report) -> tuple[Answer, ...]:
     return (_ngrams(look), _own_column(look), _row_zero(look), _iterations(look), _final(look))
 
 
-def names_colours(question: str) -> bool:
-    """Does a question call tokens by the colours of the published picture?"""
-    return any(colour in question.lower() for colour in ("orange", "green", "red ", "yellow"))
-
-
 class _Look:
     """Tokens of one layout by where they are, and what the mask has between two of them."""
 
