@@ -159,6 +159,7 @@ def test_end_and_accepting_steps_have_keys(visitor: Visitor) -> None:
     visitor.wait_for_text("Step 0 /")
     visitor.page.keyboard.press("Shift+ArrowRight")
     visitor.page.get_by_text("tokens accepted").first.wait_for(timeout=60_000)
+    assert visitor.page.locator(".lv .title").inner_text().split()[1] != "0"
 
 
 def test_step_and_comparison_are_kept_across_pages_and_in_the_address(visitor: Visitor) -> None:

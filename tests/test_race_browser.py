@@ -210,3 +210,4 @@ def test_a_trouble_moves_the_player(race: Visitor) -> None:
     option.click()
     race.wait_for_text(f"Step {step} /")
     race.page.locator(".panel.why").get_by_text("output token").first.wait_for()
+    assert race.page.locator(".lv .title").inner_text().split()[1] == str(step)
