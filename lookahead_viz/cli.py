@@ -17,10 +17,7 @@ from typing import Any, NoReturn
 from lookahead_viz.cli_divergence import add_divergence_command
 from lookahead_viz.cli_mask_options import add_mask_commands, with_negative_lists
 from lookahead_viz.cli_method_options import add_method_options
-from lookahead_viz.cli_text import printable
-
-PROGRAM = "python -m lookahead_viz"
-INTERRUPTED = 130  # what shells report for Ctrl-C
+from lookahead_viz.cli_text import INTERRUPTED, PROGRAM, fail, printable
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,12 +68,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(str(error))
     except Exception as error:  # a mistake of ours; still no traceback
         return fail(f"unexpected {type(error).__name__}: {error}")
-    return code
-
-
-def fail(message: str, code: int = 2) -> int:
-    """One line on stderr."""
-    print(f"error: {printable(message)}", file=sys.stderr)
     return code
 
 

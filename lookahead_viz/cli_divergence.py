@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
+from lookahead_viz.cli_inputs import prompt_text, with_names
 from lookahead_viz.cli_text import on_terminal, printable
 from lookahead_viz.config import CONFIGS, Config
 from lookahead_viz.divergence import ATTENTIONS, USUAL_DTYPES, Divergence, Progress
@@ -39,9 +40,6 @@ def add_divergence_command(commands: Any) -> None:
 
 def divergence_command(arguments: Namespace) -> int:
     """Prints one line a run, and the answer."""
-    from lookahead_viz.cli_models import with_names
-    from lookahead_viz.cli_record import prompt_text
-
     configs = [_config(name, arguments.max_new_tokens) for name in _pieces(arguments.methods)]
     text = prompt_text(arguments)
     reason = registry.refusal(arguments.model)

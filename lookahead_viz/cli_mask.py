@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lookahead_viz.cli_record import checked_out
+from lookahead_viz.cli_inputs import checked_out
 from lookahead_viz.cli_text import printable
 from lookahead_viz.masklab import PackedLayout, Report, UnreadableMask, check, packed
 from lookahead_viz.masklab.export import FORMATS, export_mask

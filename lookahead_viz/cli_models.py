@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
-from lookahead_viz.cli import PROGRAM
 from lookahead_viz.cli_text import on_terminal, printable
 from lookahead_viz.models import registry, smollm2
 
@@ -20,15 +19,6 @@ def list_command(arguments: Namespace) -> int:
         print(f"{choice.name:<14} {choice.title}. {choice.note} [{state}]")
     print("Also: a transformers folder, a .gguf file, or a hub id (owner/name).")
     return 0
-
-
-def with_names(name: str, error: object) -> str:
-    """What went wrong with the model ``name``, and which names there are where it was none."""
-    said = str(error)
-    if not said.startswith("there is no ") or "/" in name or name.endswith(".gguf"):
-        return said
-    names = " and ".join(registry.NAMES)
-    return f"{said.rstrip('.')}; the known names are {names} (see '{PROGRAM} models')."
 
 
 def get_command(arguments: Namespace) -> int:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from lookahead_viz.cli import INTERRUPTED, fail
-from lookahead_viz.cli_models import with_names
-from lookahead_viz.cli_text import on_terminal, printable
+from lookahead_viz.cli_inputs import checked_out, prompt_text, with_names
+from lookahead_viz.cli_text import INTERRUPTED, fail, on_terminal, printable
 from lookahead_viz.config import (
     CONFIGS,
     Config,
@@ -26,9 +24,6 @@ from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import STOPPED, Run, Step
 from lookahead_viz.run_io import save_run
 from lookahead_viz.words import count
-
-MAX_PROMPT_BYTES = 4 * 2**20
-"""No model reads a longer prompt; a wrong file named by mistake is noticed at once."""
 
 DRAFTED = (SpeculativeConfig, DraftJacobiConfig)
 
@@ -80,47 +75,6 @@ def config_from(method: str, given: Mapping[str, Any]) -> Config:
             flag = _FLAGS.get(name, "--" + name.replace("_", "-"))
             raise ValueError(f"{flag} means nothing to --method {method}.")
     return kind(**chosen)
-
-
-def prompt_text(arguments: Namespace) -> str:
-    """The prompt, from the command line, a file or standard input."""
-    if arguments.prompt_file is None:
-        return str(arguments.prompt)
-    if arguments.prompt_file == "-":
-        if sys.stdin is None:
-            raise ValueError("standard input is closed; give --prompt or a file.")
-        name, raw = "standard input", sys.stdin.buffer.read(MAX_PROMPT_BYTES + 1)
-    else:
-        name, path = arguments.prompt_file, Path(arguments.prompt_file)
-        if path.is_dir():
-            raise ValueError(f"--prompt-file {name} is a folder; name a text file in it.")
-        if not path.is_file():
-            raise ValueError(f"there is no prompt file {name}.")
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_PROMPT_BYTES + 1)
-    if len(raw) > MAX_PROMPT_BYTES:
-        raise ValueError(f"{name} is larger than the 4 MB a prompt may have.")
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name} is not UTF-8 text (byte {error.start}).") from error
-
-
-def checked_out(name: str) -> Path:
-    """The path to write to; ValueError when that cannot work, before any time is spent."""
-    out = Path(name)
-    if out.is_dir():
-        raise ValueError(f"--out {name} is a folder; give a file name.")
-    if not out.parent.is_dir():
-        raise ValueError(f"--out {name} cannot be written: there is no folder {out.parent}.")
-    try:
-        if out.exists() and not out.is_file():
-            raise ValueError(f"--out {name} is no ordinary file; give a file name.")
-        # the very name that saving will use first, so that a name too long is noticed now
-        tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.").close()
-    except OSError as error:
-        raise ValueError(f"--out {name} cannot be written ({error.strerror}).") from error
-    return out
 
 
 def _record_with_bar(model: Any, prompt: tuple[int, ...], config: Config, draft: Any) -> Run:

@@ -6,10 +6,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from lookahead_viz.classroom import PROMPTS, by_name
-from lookahead_viz.cli import INTERRUPTED, fail
-from lookahead_viz.cli_models import with_names
-from lookahead_viz.cli_record import checked_out, prompt_text
-from lookahead_viz.cli_text import on_terminal, printable
+from lookahead_viz.cli_inputs import checked_out, prompt_text, with_names
+from lookahead_viz.cli_text import INTERRUPTED, fail, on_terminal, printable
 from lookahead_viz.models import registry
 from lookahead_viz.scale.plan import AS_WINDOW, Plan, grid
 from lookahead_viz.scale.rows import write_rows

@@ -1,8 +1,14 @@
-"""Text for a terminal: nothing in a prompt or a run file may drive the terminal itself."""
+"""What every command says: text for a terminal, and the one line of an error.
+
+Nothing in a prompt or a run file may drive the terminal itself.
+"""
 
 from __future__ import annotations
 
 import sys
+
+PROGRAM = "python -m lookahead_viz"
+INTERRUPTED = 130  # what shells report for Ctrl-C
 
 
 def printable(text: str) -> str:
@@ -22,3 +28,9 @@ def excerpt(text: str, limit: int = 400) -> str:
 def on_terminal() -> bool:
     """Does a person watch stderr?"""
     return sys.stderr.isatty()
+
+
+def fail(message: str, code: int = 2) -> int:
+    """One line on stderr."""
+    print(f"error: {printable(message)}", file=sys.stderr)
+    return code

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lookahead_viz import cli_record
+from lookahead_viz import cli_inputs
 from lookahead_viz.cli import main
 from tests.model_folders import write_folder
 from tests.test_cli import record, refused
@@ -104,7 +104,7 @@ def test_a_prompt_file_that_is_no_text_is_refused(
     assert "is not UTF-8 text (byte 2)" in refused(
         capsys, record(folder, out, "--prompt-file", str(path))
     )
-    monkeypatch.setattr(cli_record, "MAX_PROMPT_BYTES", 2)
+    monkeypatch.setattr(cli_inputs, "MAX_PROMPT_BYTES", 2)
     assert "larger than" in refused(capsys, record(folder, out, "--prompt-file", str(path)))
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -84,6 +85,58 @@ def test_imports_go_one_way(path: Path) -> None:
             assert target in parts | {part}, f"{module} ({part}) imports {name} ({target})"
         elif top in HEAVY:
             assert top in libraries, f"{module} ({part}) imports {top}"
+
+
+def texts(path: Path) -> set[str]:
+    """The strings of a module: some name a module that is imported later, as the commands do."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def import_graph(root: Path, package: str) -> nx.DiGraph:
+    """Who imports whom, also inside functions: an edge from a module to one that it names."""
+    modules = {}
+    for path in (root / package).rglob("*.py"):
+        pieces = path.relative_to(root).with_suffix("").parts
+        modules[".".join(pieces[:-1] if pieces[-1] == "__init__" else pieces)] = path
+    graph = nx.DiGraph()
+    for module, path in modules.items():
+        named = {name for name in texts(path) if name != package}
+        for name in imports(path):
+            named.add(name if name in modules else name.rpartition(".")[0])  # "a.b.name": a.b
+        graph.add_edges_from((module, name) for name in named & set(modules) - {module})
+    return graph
+
+
+def circles(graph: nx.DiGraph) -> list[list[str]]:
+    return [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
+
+
+def test_no_import_leads_back_to_its_module() -> None:
+    assert not circles(import_graph(ROOT, PACKAGE.name))
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from lookahead_viz.first import x",
+        "from lookahead_viz import first",
+        "def late():\n    import lookahead_viz.first",
+        "COMMAND = ('lookahead_viz.first', 'command')",
+    ],
+)
+def test_a_circle_is_found_however_it_is_written(tmp_path: Path, back: str) -> None:
+    package = tmp_path / "lookahead_viz"
+    package.mkdir()
+    (package / "first.py").write_text("from lookahead_viz.second import y", encoding="utf-8")
+    (package / "second.py").write_text(back, encoding="utf-8")
+    assert circles(import_graph(tmp_path, "lookahead_viz")) == [
+        ["lookahead_viz.first", "lookahead_viz.second"]
+    ]
 
 
 def test_pages_hold_no_algorithm() -> None:
