@@ -157,8 +157,9 @@ def test_an_unknown_model_is_answered_with_the_known_ones(
     def unknown(name: str, *_: Any, **__: Any) -> None:
         raise ValueError(f"there is no model {name!r} here or on the Hugging Face hub.")
 
-    monkeypatch.setattr("lookahead_viz.models.loading.load_model", unknown)
+    # in this order: what takes the name when it is first imported takes the true one
     monkeypatch.setattr("lookahead_viz.models.diverging.load_model", unknown)
+    monkeypatch.setattr("lookahead_viz.models.loading.load_model", unknown)
     monkeypatch.setattr(
         "lookahead_viz.cli_sweep._with_bar", lambda plan, workers, store: unknown(plan.model)
     )
