@@ -97,13 +97,13 @@ def texts(path: Path) -> set[str]:
     }
 
 
-def import_graph(root: Path, package: str) -> nx.DiGraph:
+def import_graph(root: Path, package: str) -> nx.DiGraph[str]:
     """Who imports whom, also inside functions: an edge from a module to one that it names."""
     modules = {}
     for path in (root / package).rglob("*.py"):
         pieces = path.relative_to(root).with_suffix("").parts
         modules[".".join(pieces[:-1] if pieces[-1] == "__init__" else pieces)] = path
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     for module, path in modules.items():
         named = {name for name in texts(path) if name != package}
         for name in imports(path):
@@ -112,7 +112,7 @@ def import_graph(root: Path, package: str) -> nx.DiGraph:
     return graph
 
 
-def circles(graph: nx.DiGraph) -> list[list[str]]:
+def circles(graph: nx.DiGraph[str]) -> list[list[str]]:
     return [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
 
 

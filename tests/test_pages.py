@@ -18,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from lookahead_viz import gallery
 from lookahead_viz.config import Config
+from lookahead_viz.divergence import Divergence, Refused, Setting
 from lookahead_viz.figures.theme import theme
 from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
@@ -326,6 +327,9 @@ def test_of_several_files_the_bad_one_is_named_and_the_others_are_opened() -> No
     assert "Not opened ‘bad.json.gz’: this file is not" in sentences(at)
     assert "Not opened ‘twin.json.gz’: the file is the same as ‘good.json.gz’." in sentences(at)
     assert menu(at).value == session.FILE
+    fine(at.file_uploader("run_file").set_value([]).run())
+    at.session_state["run_file_problems"] = (("gone",), ["Not opened: too large."])
+    assert "Not opened" not in sentences(fine(at.run()))  # of a file that is no longer there
 
 
 def test_two_runs_of_one_name_can_both_be_chosen() -> None:
@@ -528,16 +532,58 @@ def test_tables_can_be_saved() -> None:
     assert {"metrics.csv", "step_table.parquet", "pool_table.csv"} <= set(names)
 
 
-def test_the_divergence_explorer_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole way with the smallest job: one precision, one attention, one method."""
-    at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60)
-    at.session_state["divergence"] = True
+@pytest.fixture
+def explorer(monkeypatch: pytest.MonkeyPatch) -> diverging.Explorer:
+    found = diverging.Explorer()  # AppTest has one session for all tests
+    monkeypatch.setattr(diverging, "explorer", lambda: found)
     monkeypatch.setattr(
         models, "installed", lambda: [ModelChoice("tiny", "Tiny", "", True, False)]
     )
-    found = diverging.Explorer()  # AppTest has one session for all tests
-    monkeypatch.setattr(diverging, "explorer", lambda: found)
-    fine(at.run())
+    return found
+
+
+def explored() -> AppTest:
+    """The Race page with the explorer open."""
+    at = AppTest.from_file(str(ROOT / "pages" / "race.py"), default_timeout=60)
+    at.session_state["divergence"] = True
+    return fine(at.run())
+
+
+def ended(at: AppTest, found: diverging.Explorer) -> AppTest:
+    at.button("div_run").click().run()
+    assert found.job is not None
+    found.job.join(60)
+    return at.run()
+
+
+def test_what_went_wrong_in_the_explorer_is_said_of_the_same_inputs_alone(
+    explorer: diverging.Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Divergence:
+        raise ValueError("there is no model <b>x</b>.")
+
+    monkeypatch.setattr(diverging, "_work", broken)
+    at = ended(explored(), explorer)
+    assert "There is no model &lt;b&gt;x" in sentences(at)
+    fine(at.slider("div_tokens").set_value(8).run())
+    assert "There is no model" not in sentences(at)
+
+
+def test_what_was_refused_in_the_explorer_is_said_of_the_same_inputs_alone(
+    explorer: diverging.Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = Refused(Setting("float16", "eager"), "no kernel for it.")
+    found = Divergence((), (refused,), whole=False)
+    monkeypatch.setattr(diverging, "_work", lambda *_: found)
+    at = ended(explored(), explorer)
+    assert "no kernel for it" in sentences(at) and "Stopped" in sentences(at)
+    fine(at.multiselect("div_dtypes").set_value(["float64"]).run())
+    assert "Stopped" not in sentences(at)
+
+
+def test_the_divergence_explorer_answers(explorer: diverging.Explorer) -> None:
+    """The whole way with the smallest job: one precision, one attention, one method."""
+    at = explored()
     at.multiselect("div_dtypes").set_value([]).run()
     assert "at least one precision" in sentences(at)
     at.multiselect("div_dtypes").set_value(["float64"])
@@ -546,10 +592,7 @@ def test_the_divergence_explorer_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     at.slider("div_tokens").set_value(8)
     at.text_area("div_prompt").set_value("The <b>cat</b> [sat](x)").run()
     assert "2 decodings of 8 tokens" in sentences(at)
-    at.button("div_run").click().run()
-    assert found.job is not None
-    found.job.join(60)
-    shown = sentences(fine(at.run()))
+    shown = sentences(fine(ended(at, explorer)))
     assert "In float64 (sdpa) the text of one run is greedy&#x27;s own" in shown
     fine(at.selectbox("div_look").select_index(0).run())
     fine(at.button("div_race").click().run())

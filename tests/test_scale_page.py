@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -237,33 +237,64 @@ def test_what_cannot_be_swept_is_said_before_it_runs(monkeypatch: pytest.MonkeyP
     assert "The sweep has no (W, N, G)" in said(at)
 
 
-def test_a_failing_sweep_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def sweeping(work: Callable[[Report], Any], monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page after Run was pressed, where the sweep is ``work``."""
+    monkeypatch.setattr(scale_sweep, "_work", lambda plan, workers, report: work(report))
     at = opened("Sweep")
+    at.text_input("sweep_other").set_value("some/model").run()
+    return at.button("sweep_run").click().run()
 
+
+def test_a_failing_sweep_is_one_sentence_while_the_same_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def broken(report: Report) -> Any:
         raise ValueError("there is no model <script>.")
 
-    scale_data.jobs().start_sweep(broken)
+    at = sweeping(broken, monkeypatch)
     job = scale_data.jobs().sweep
     assert job is not None
     at = wait(at, job)
     assert not at.exception and "There is no model &lt;script&gt;." in said(at)
+    fine(group(at, "sweep_n").set_value([5]).run())
+    fine(at.text_input("sweep_other").set_value("another/model").run())
+    group(at, "sweep_w").set_value([]).run()  # no plan at all
+    assert "There is no model" not in said(at)
+    group(at, "sweep_w").set_value([1, 2, 4, 8])
+    group(at, "sweep_n").set_value([3, 4])
+    at.text_input("sweep_other").set_value("some/model").run()
+    assert "There is no model" in said(at)  # the same again: the same would happen
 
 
-def test_a_stopped_sweep_says_that_it_goes_on() -> None:
-    at = opened("Sweep")
-
+def test_a_stopped_sweep_says_that_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def endless(report: Report) -> Any:
         while report(0.5, "5 of 10 decodings"):
             pass
 
-    scale_data.jobs().start_sweep(endless)
-    at.run()
+    at = sweeping(endless, monkeypatch)
     assert at.get("progress")[0].proto.text == "5 of 10 decodings"
     at.button("stop_sweep").click().run()
     job = scale_data.jobs().sweep
     assert job is not None
     assert "Run goes on where it was" in said(fine(wait(at, job)))
+    fine(at.slider("sweep_tokens").set_value(8).run())
+    assert "Run goes on where it was" not in said(at)
+
+
+def test_a_failed_measurement_is_said_of_its_model_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = [ModelChoice(name, name.title(), "", True, False) for name in ("toy", "other")]
+    monkeypatch.setattr(registry, "available", lambda: choices)
+
+    def broken(name: str, report: Report) -> Latency:
+        raise RuntimeError(f"out of memory with {name}.")
+
+    monkeypatch.setattr(scale_time, "_measure", broken)
+    at = fine(opened("Time"))
+    at.button("latency_run").click().run()
+    job = scale_data.jobs().latency
+    assert job is not None
+    assert "Out of memory with toy." in said(wait(at, job))
+    fine(at.selectbox("latency_model").set_value("other").run())
 
 
 def test_a_measurement_here_is_shown_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,10 +62,15 @@ class InThread:
 
 
 class Background(InThread, Generic[Result]):
-    """Runs ``work(report)`` once; ``result`` when it ended."""
+    """Runs ``work(report)`` once; ``result`` when it ended.
 
-    def __init__(self, work: Callable[[Report], Result]) -> None:
+    ``asked`` holds the inputs of the form that began it, to be compared with ``==``: what a
+    computation says of its inputs is said of no others.
+    """
+
+    def __init__(self, work: Callable[[Report], Result], asked: object) -> None:
         self.result: Result | None = None
+        self.asked = asked
         self.share, self.sentence = 0.0, "Starting …"
         super().__init__(partial(self._run, work), "background", "This")
 

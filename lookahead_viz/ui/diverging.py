@@ -23,7 +23,7 @@ from lookahead_viz.ui import models, session, tables
 from lookahead_viz.ui.background import Background, Report
 from lookahead_viz.ui.prompt_check import prompt_problem
 from lookahead_viz.ui.text import say, trouble
-from lookahead_viz.ui.watching import watch
+from lookahead_viz.ui.watching import outcome, watch
 from lookahead_viz.words import count
 
 QUESTION = "Why is my half-precision output different from greedy?"
@@ -57,14 +57,13 @@ def panel(shown: Comparison) -> None:
         if job is not None and job.running:
             watch(job, "divergence")
             return
-        _form(shown)
-        if job is not None and job.error is not None:
-            trouble(job.error)
-        elif job is not None and job.result is not None:
-            _show(job.result)
+        same = outcome(job, _form(shown))
+        if job is not None and job.result is not None:
+            _show(job.result, same)
 
 
-def _form(shown: Comparison) -> None:
+def _form(shown: Comparison) -> object:
+    """Draws the form; what it asks for, to be compared with ``==``."""
     say(
         "One prompt is decoded in every precision and attention by every method; where a text "
         "parts from greedy's, the gap between the two best logits is set against how much the "
@@ -75,14 +74,30 @@ def _form(shown: Comparison) -> None:
     with left:
         titles = {choice.name: choice.title for choice in models.installed()}
         model = st.selectbox(
-            "Model to compute with", list(titles), format_func=titles.__getitem__, key="div_model"
+            "Model to compute with",
+            list(titles),
+            format_func=titles.__getitem__,
+            key="div_model",
+            persist_state="session",
         )
         first = shown.runs[0].prompt if shown.runs else ""
-        prompt = st.text_area("Prompt to decode", first, height=110, key="div_prompt")
+        prompt = st.text_area(
+            "Prompt to decode", first, height=110, key="div_prompt", persist_state="page"
+        )
     with right:
-        dtypes = st.multiselect("Precisions", DTYPES, default=list(USUAL_DTYPES), key="div_dtypes")
+        dtypes = st.multiselect(
+            "Precisions",
+            DTYPES,
+            default=list(USUAL_DTYPES),
+            key="div_dtypes",
+            persist_state="session",
+        )
         attentions = st.multiselect(
-            "Attentions", ATTENTIONS, default=list(ATTENTIONS), key="div_attentions"
+            "Attentions",
+            ATTENTIONS,
+            default=list(ATTENTIONS),
+            key="div_attentions",
+            persist_state="session",
         )
         methods = st.multiselect(
             "Methods against greedy",
@@ -90,8 +105,12 @@ def _form(shown: Comparison) -> None:
             default=["jacobi", "lookahead"],
             format_func=lambda name: METHODS[name].label,
             key="div_methods",
+            persist_state="session",
         )
-        tokens = st.slider("New tokens", 8, 256, 64, step=8, key="div_tokens")
+        tokens = st.slider(
+            "New tokens", 8, 256, 64, step=8, key="div_tokens", persist_state="session"
+        )
+    asked = (model, prompt, tuple(dtypes), tuple(attentions), tuple(methods), tokens)
     problem = _problem(model, prompt, dtypes, attentions, methods)
     runs = len(dtypes) * len(attentions) * (len(methods) + 1)
     say(problem or f"{count(runs, 'decoding')} of {count(tokens, 'token')}.", quiet=True)
@@ -99,9 +118,10 @@ def _form(shown: Comparison) -> None:
         configs = _configs(methods, tokens)
         explorer().close()
         explorer().job = Background(
-            lambda report: _work(str(model), prompt, configs, dtypes, attentions, report)
+            lambda report: _work(str(model), prompt, configs, dtypes, attentions, report), asked
         )
         st.rerun()
+    return asked
 
 
 def _problem(
@@ -141,10 +161,11 @@ def _work(
     return diverge(model, prompt, configs, dtypes=dtypes, attentions=attentions, on_progress=show)
 
 
-def _show(found: Divergence) -> None:
-    if not found.whole:
+def _show(found: Divergence, same: bool) -> None:
+    """The answer; what was refused, or stopped, only while the ``same`` is asked for."""
+    if same and not found.whole:
         say("Stopped: what was decoded is kept.", quiet=True)
-    for one in found.refused:
+    for one in found.refused if same else ():
         trouble(f"{one.setting.label}: {one.reason}")
     if not found.outcomes:
         return

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from lookahead_viz.comparison import Comparison
 from lookahead_viz.run_io import MAX_FILE_BYTES, dump_run, read_run
@@ -16,6 +18,7 @@ from lookahead_viz.words import one_line, quoted
 
 MAX_UPLOAD_BYTES = MAX_FILE_BYTES  # what can be saved; the browser's own limit is no guard
 MAX_UPLOAD_MB = MAX_UPLOAD_BYTES // 2**20
+_PROBLEMS = "run_file_problems"  # the files that were judged, and what is wrong with them
 
 
 def downloads(comparison: Comparison) -> None:
@@ -39,7 +42,7 @@ def file_name(label: str) -> str:
 
 def upload() -> None:
     """Open run files of up to ``MAX_UPLOAD_MB`` each; those of one prompt are compared."""
-    st.file_uploader(
+    given = st.file_uploader(
         "Run files (.json.gz)",
         type=["gz", "json"],
         accept_multiple_files=True,
@@ -51,8 +54,13 @@ def upload() -> None:
     )
     if st.session_state.pop("run_file_new", False):
         st.rerun()  # not only this panel: there is another comparison to draw
-    for problem in st.session_state.get("run_file_problems", ()):
+    judged, problems = st.session_state.get(_PROBLEMS, ((), ()))
+    for problem in problems if judged == _ids(given) else ():
         trouble(problem)
+
+
+def _ids(given: Sequence[UploadedFile]) -> tuple[str, ...]:
+    return tuple(file.file_id for file in given)
 
 
 def _opened() -> None:
@@ -71,7 +79,7 @@ def _opened() -> None:
         except ValueError as error:
             which = f" {quoted(file.name)}" if several else ""
             problems.append(f"Not opened{which}: {one_line(error)}")
-    st.session_state["run_file_problems"] = problems
+    st.session_state[_PROBLEMS] = (_ids(given), problems)
     if found:
         session.put_files(joined(list(found.values())))
         st.session_state["run_file_new"] = True

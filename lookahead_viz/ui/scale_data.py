@@ -30,13 +30,13 @@ class Jobs:
         self.sweep: Background[SweepResult] | None = None
         self.latency: Background[Latency | None] | None = None
 
-    def start_sweep(self, work: Callable[[Report], SweepResult]) -> None:
+    def start_sweep(self, work: Callable[[Report], SweepResult], asked: object) -> None:
         self.close()
-        self.sweep = Background(work)
+        self.sweep = Background(work, asked)
 
-    def start_latency(self, work: Callable[[Report], Latency | None]) -> None:
+    def start_latency(self, work: Callable[[Report], Latency | None], asked: object) -> None:
         self.close()
-        self.latency = Background(work)
+        self.latency = Background(work, asked)
 
     def close(self) -> None:
         """The session is gone, or something else begins: stop whatever runs."""

@@ -15,7 +15,7 @@ from lookahead_viz.scale.sweep import SweepProgress, SweepResult, identical_to_g
 from lookahead_viz.ui import figures, models, scale_data
 from lookahead_viz.ui.background import Report
 from lookahead_viz.ui.text import say, trouble
-from lookahead_viz.ui.watching import watch
+from lookahead_viz.ui.watching import outcome, watch
 from lookahead_viz.words import capitalised, count
 
 WINDOWS, NGRAMS = (1, 2, 4, 8, 16, 32), (2, 3, 4, 5, 6, 7)
@@ -30,15 +30,12 @@ def draw() -> None:
     if job is not None and job.running:
         watch(job, "sweep")
     else:
-        _form()
-        if job is not None and job.error is not None:
-            trouble(job.error)
-        elif job is not None and job.stopping:
-            say("Stopped: what was decoded is kept, and Run goes on where it was.", quiet=True)
+        outcome(job, _form(), "Stopped: what was decoded is kept, and Run goes on where it was.")
     _rows()
 
 
-def _form() -> None:
+def _form() -> tuple[Plan, int] | None:
+    """The plan and the worker processes that are asked for; None where they make no plan."""
     say(
         "Every combination of W, N and G decodes every prompt once, and greedy decoding too. What "
         "was decoded before comes from the cache on this machine's disk.",
@@ -57,18 +54,40 @@ def _form() -> None:
             default=[prompt.name for prompt in PROMPTS[:3]],
             format_func=lambda name: getattr(by_name(name), "title", "Your own prompt"),
             key="sweep_prompts",
+            persist_state="session",
         )
-        tokens = st.slider("New tokens a prompt", 8, 256, 64, step=8, key="sweep_tokens")
+        tokens = st.slider(
+            "New tokens a prompt", 8, 256, 64, step=8, key="sweep_tokens", persist_state="session"
+        )
         workers = (
-            st.slider("Worker processes", 1, most_workers(), 1, key="sweep_workers")
+            st.slider(
+                "Worker processes",
+                1,
+                most_workers(),
+                1,
+                key="sweep_workers",
+                persist_state="session",
+            )
             if most_workers() > 1
             else 1
         )
     with right:
         windows = st.pills(
-            "W", WINDOWS, selection_mode="multi", default=[1, 2, 4, 8], key="sweep_w"
+            "W",
+            WINDOWS,
+            selection_mode="multi",
+            default=[1, 2, 4, 8],
+            key="sweep_w",
+            persist_state="session",
         )
-        ngrams = st.pills("N", NGRAMS, selection_mode="multi", default=[3, 4], key="sweep_n")
+        ngrams = st.pills(
+            "N",
+            NGRAMS,
+            selection_mode="multi",
+            default=[3, 4],
+            key="sweep_n",
+            persist_state="session",
+        )
         candidates = st.pills(
             "G",
             CANDIDATES,
@@ -76,6 +95,7 @@ def _form() -> None:
             default=[AS_WINDOW],
             format_func=lambda g: "G = W" if g == AS_WINDOW else str(g),
             key="sweep_g",
+            persist_state="session",
         )
     try:
         plan = Plan(
@@ -86,12 +106,13 @@ def _form() -> None:
         )
     except ValueError as error:
         trouble(capitalised(str(error)))
-        return
+        return None
     problem = _problem(plan)
     say(problem or f"{count(len(plan.cells), 'decoding')} in all.", quiet=True)
     if st.button("Run the sweep", key="sweep_run", type="primary", disabled=bool(problem)):
-        scale_data.jobs().start_sweep(partial(_work, plan, workers))
+        scale_data.jobs().start_sweep(partial(_work, plan, workers), (plan, workers))
         st.rerun()
+    return plan, workers
 
 
 def _problem(plan: Plan) -> str:
@@ -112,10 +133,13 @@ def _model() -> str:
         [*titles, OTHER],
         format_func=lambda name: titles.get(name, "Another model …"),
         key="sweep_model",
+        persist_state="session",
     )
     if name != OTHER:
         return str(name)
-    return st.text_input("Folder, .gguf file or hub id", key="sweep_other").strip()
+    return st.text_input(
+        "Folder, .gguf file or hub id", key="sweep_other", persist_state="session"
+    ).strip()
 
 
 def _work(plan: Plan, workers: int, report: Report) -> SweepResult:

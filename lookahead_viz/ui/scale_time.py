@@ -15,8 +15,8 @@ from lookahead_viz.scale.roofline import ModelledClock
 from lookahead_viz.scale.shipped import is_gpu
 from lookahead_viz.ui import models, scale_data
 from lookahead_viz.ui.background import Report
-from lookahead_viz.ui.text import say, trouble
-from lookahead_viz.ui.watching import watch
+from lookahead_viz.ui.text import say
+from lookahead_viz.ui.watching import outcome, watch
 from lookahead_viz.views.scale_time import NamedClock, measured_clocks
 
 SERVED = tuple(shape for shape in SHAPES if shape.billions > 0.1)
@@ -152,10 +152,14 @@ def measuring() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
-            "Model to time", list(names), format_func=names.__getitem__, key="latency_model"
+            "Model to time",
+            list(names),
+            format_func=names.__getitem__,
+            key="latency_model",
+            persist_state="session",
         )
         if st.button("Measure this machine", key="latency_run"):
-            scale_data.jobs().start_latency(lambda report: _measure(str(name), report))
+            scale_data.jobs().start_latency(lambda report: _measure(str(name), report), name)
             st.rerun()
         if job is not None and job.result is not None:
             st.download_button(
@@ -165,9 +169,8 @@ def measuring() -> None:
                 "application/json",
                 key="latency_save",
             )
-    if job is not None and job.error is not None:
-        trouble(job.error)
-    elif job is not None and job.result is not None and job.result.note:
+    outcome(job, name)
+    if job is not None and job.result is not None and job.result.note:
         say(job.result.note, quiet=True)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from lookahead_viz.ui.background import Background
+from lookahead_viz.ui.text import say, trouble
 
 
 def watch(job: Background[Any], key: str) -> None:
@@ -27,3 +28,18 @@ def watch(job: Background[Any], key: str) -> None:
             )
 
     watching()
+
+
+def outcome(job: Background[Any] | None, asked: object, stopped: str = "") -> bool:
+    """Say what went wrong in an ended job, or ``stopped`` where the reader stopped it.
+
+    Only while the form still asks for what the job was asked for: it is said of those inputs
+    alone. True where they are still the inputs.
+    """
+    if job is None or job.running or job.asked != asked:
+        return False
+    if job.error is not None:
+        trouble(job.error)
+    elif job.stopping and stopped:
+        say(stopped, quiet=True)
+    return True
