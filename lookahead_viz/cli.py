@@ -62,8 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone: there is nobody left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        return fail("stopped by user", INTERRUPTED)
+    except KeyboardInterrupt as stop:
+        return fail(str(stop) or "stopped by user", INTERRUPTED)
     except (ValueError, RuntimeError, OSError) as error:
         return fail(str(error))
     except Exception as error:  # a mistake of ours; still no traceback

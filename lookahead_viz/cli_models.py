@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 
-from lookahead_viz.cli_text import on_terminal, printable
+from lookahead_viz.cli_progress import progress_line
+from lookahead_viz.cli_text import printable
 from lookahead_viz.models import registry, smollm2
 
 
@@ -27,34 +27,7 @@ def get_command(arguments: Namespace) -> int:
             f"only {registry.SMOLLM2} can be fetched, not {arguments.name!r}; hub models are "
             "downloaded when they are first used."
         )
-    if on_terminal():
-        _fetch_with_bar()
-    else:
-        _fetch_with_lines()
+    with progress_line(f"Getting {registry.SMOLLM2}") as tell:
+        smollm2.fetch(tell)
     print(f"{registry.SMOLLM2} is ready in {printable(str(smollm2.folder()))}")
     return 0
-
-
-def _fetch_with_bar() -> None:
-    from tqdm import tqdm
-
-    with tqdm(total=100, bar_format="{percentage:3.0f}% |{bar:20}| {elapsed} {desc}") as bar:
-
-        def show(stage: str, done: float) -> None:
-            bar.set_description_str(stage, refresh=False)
-            bar.n = round(100 * done)
-            bar.refresh()
-
-        smollm2.fetch(show)
-
-
-def _fetch_with_lines() -> None:
-    shown = ""
-
-    def show(stage: str, done: float) -> None:
-        nonlocal shown
-        if stage != shown:
-            print(f"{100 * done:3.0f}% {stage}", file=sys.stderr)
-            shown = stage
-
-    smollm2.fetch(show)

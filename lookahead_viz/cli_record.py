@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from lookahead_viz.cli_inputs import checked_out, prompt_text, with_names
+from lookahead_viz.cli_inputs import checked_out, prompt_text
+from lookahead_viz.cli_loading import load
 from lookahead_viz.cli_text import INTERRUPTED, fail, on_terminal, printable
 from lookahead_viz.config import (
     CONFIGS,
@@ -43,18 +43,9 @@ def record_command(arguments: Namespace) -> int:
         if (reason := registry.refusal(name)) is not None:
             raise ValueError(reason)
 
-    if on_terminal():
-        print(f"Loading {printable(arguments.model)} …", file=sys.stderr)
-    from lookahead_viz.models.loading import load_model
-
     how = (arguments.device, arguments.dtype, arguments.attention)
     over = {"device_map": arguments.device_map, "tp_plan": arguments.tp_plan}
-    loaded = []
-    for name in names:
-        try:
-            loaded.append(load_model(name, *how, **over))
-        except ValueError as error:
-            raise ValueError(with_names(name, error)) from error
+    loaded = [load(name, *how, **over) for name in names]
     model, draft = loaded[0], loaded[1] if len(loaded) > 1 else None
     prompt = model.encode_chat(text) if arguments.chat else model.encode(text)
     run = _record_with_bar(model, prompt, config, draft)

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import pytest
+from huggingface_hub import constants
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = (".safetensors", ".bin")
 PIECE = 4096
@@ -65,6 +68,15 @@ def serving(folder: Path) -> Iterator[FakeHub]:
         hub.released.set()
         server.shutdown()
         server.server_close()
+
+
+def ask_only(hub: FakeHub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """huggingface_hub asks ``hub``, with its cache in the folder ``cache``."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
+    monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+    pattern = hub.url + "/{repo_id}/resolve/{revision}/{filename}"
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", pattern)
 
 
 class _Server(ThreadingHTTPServer):

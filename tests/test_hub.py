@@ -19,7 +19,7 @@ from lookahead_viz.engine import memory
 from lookahead_viz.models import hub as hub_of_models
 from lookahead_viz.models.progress import LoadingCancelled
 from lookahead_viz.words import amount_of_bytes
-from tests.fake_hub import COMMIT, FakeHub, serving
+from tests.fake_hub import COMMIT, FakeHub, ask_only, serving
 from tests.model_folders import write_folder
 
 NAME = "someone/small"
@@ -38,14 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hub(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
     """The hub is asked, and its cache is empty."""
     with serving(whole) as found:
-        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-        monkeypatch.setattr(constants, "ENDPOINT", found.url)
-        monkeypatch.setattr(
-            constants,
-            "HUGGINGFACE_CO_URL_TEMPLATE",
-            found.url + "/{repo_id}/resolve/{revision}/{filename}",
-        )
+        ask_only(found, tmp_path / "hub", monkeypatch)
         yield found
 
 
