@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from argparse import Namespace
 from typing import Any
 
 from lookahead_viz.cli_inputs import prompt_text, with_names
-from lookahead_viz.cli_text import on_terminal, printable
+from lookahead_viz.cli_loading import PATIENCE, stopped
+from lookahead_viz.cli_progress import progress_line
+from lookahead_viz.cli_text import printable
 from lookahead_viz.config import CONFIGS, Config
 from lookahead_viz.divergence import ATTENTIONS, USUAL_DTYPES, Divergence, Progress
 from lookahead_viz.divergence_words import OUTCOME_COLUMNS, answer, outcome_rows
@@ -45,21 +46,7 @@ def divergence_command(arguments: Namespace) -> int:
     reason = registry.refusal(arguments.model)
     if reason is not None:
         raise ValueError(reason)
-    if on_terminal():
-        print(f"Loading {printable(arguments.model)} …", file=sys.stderr)
-    from lookahead_viz.models.diverging import diverge
-    from lookahead_viz.models.quiet import quiet
-
-    with quiet():
-        found = diverge(
-            arguments.model,
-            text,
-            configs,
-            dtypes=_pieces(arguments.dtypes),
-            attentions=_pieces(arguments.attentions),
-            device=arguments.device,
-            on_progress=_show,
-        )
+    found = _explored(arguments, text, configs)
     if not found.outcomes:
         reason = found.refused[0].reason if found.refused else "nothing was decoded."
         raise ValueError(with_names(arguments.model, reason))
@@ -77,16 +64,34 @@ def _pieces(given: str) -> list[str]:
     return [piece.strip() for piece in given.split(",") if piece.strip()]
 
 
-def _show(progress: Progress) -> bool:
-    if on_terminal():
-        line = printable(f"{progress.done} of {progress.runs} · {progress.sentence}")
-        print(line.ljust(78)[:78], end="\r", file=sys.stderr, flush=True)
-    return True
+def _explored(arguments: Namespace, text: str, configs: list[Config]) -> Divergence:
+    latest = ""
+    with progress_line("Comparing", PATIENCE) as tell:
+        from lookahead_viz.models.diverging import diverge
+        from lookahead_viz.models.quiet import quiet
+
+        def show(progress: Progress) -> bool:
+            nonlocal latest
+            latest = progress.sentence
+            tell(latest, progress.done / progress.runs)
+            return True
+
+        try:
+            with quiet():
+                return diverge(
+                    arguments.model,
+                    text,
+                    configs,
+                    dtypes=_pieces(arguments.dtypes),
+                    attentions=_pieces(arguments.attentions),
+                    device=arguments.device,
+                    on_progress=show,
+                )
+        except KeyboardInterrupt:
+            raise stopped(latest) from None
 
 
 def _print(found: Divergence) -> None:
-    if on_terminal():
-        print(" " * 78, end="\r", file=sys.stderr)
     rows = [OUTCOME_COLUMNS, *outcome_rows(found)]
     cells = [[printable("–" if one is None else str(one)) for one in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

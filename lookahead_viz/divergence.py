@@ -26,8 +26,8 @@ DTYPES = ("float64", "float32", "bfloat16", "float16")
 USUAL_DTYPES = ("float64", "float32", "bfloat16")
 ATTENTIONS = ("eager", "sdpa")
 
-Load = Callable[[str, str], object]
-"""(dtype, attention) -> a loaded ``Model``."""
+Load = Callable[[str, str, Callable[[str, float], bool]], object]
+"""(dtype, attention, on_progress) -> a loaded ``Model``, as ``load_model``."""
 
 
 class Record(Protocol):
@@ -126,8 +126,8 @@ def explore(
 
     ``prompt`` is text, or token ids. ``load`` is asked once for each dtype and attention;
     what it refuses with a ValueError is kept as ``Refused``. ``on_progress`` is called before
-    each run and after each pass; returning False ends the exploration, and what was decoded is
-    kept. ValueError for configs that sample or an unknown name.
+    each run, after each pass and while a model is loaded; returning False ends the exploration,
+    and what was decoded is kept. ValueError for configs that sample or an unknown name.
     """
     methods = _methods(configs)
     settings = _settings(dtypes, attentions)
@@ -138,11 +138,15 @@ def explore(
         if not watch.say(f"Loading the model in {setting.label} …"):
             break
         try:
-            model = load(setting.dtype, setting.attention)
+            model = load(setting.dtype, setting.attention, watch.loading(setting))
         except ValueError as error:
             refused.append(Refused(setting, one_line(error)))
             watch.done += len(methods)
             continue
+        except Exception:
+            if watch.stopped:  # in the middle of the loading
+                break
+            raise
         greedy: Run | None = None
         for config in methods:
             if not watch.say(f"{config.method}, {setting.label}"):
@@ -188,6 +192,11 @@ class _Watch:
     def say(self, sentence: str) -> bool:
         self._sentence = sentence
         return self.go_on()
+
+    def loading(self, setting: Setting) -> Callable[[str, float], bool]:
+        """``on_progress`` for the loading of the model in this setting."""
+        what = f"Loading the model in {setting.label}"
+        return lambda stage, share: self.say(f"{what}: {stage} ({share:.0%})")
 
     def go_on(self) -> bool:
         if self._tell is not None and not self.stopped:

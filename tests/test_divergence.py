@@ -14,6 +14,7 @@ from lookahead_viz.cli import main
 from lookahead_viz.config import Config, GreedyConfig, JacobiConfig, LookaheadConfig
 from lookahead_viz.divergence import Divergence, Progress, Setting, comparison, explore
 from lookahead_viz.divergence_words import OUTCOME_COLUMNS, answer, outcome_rows
+from lookahead_viz.models.progress import LoadingCancelled
 from lookahead_viz.records import ERROR, Run, Step
 from lookahead_viz.views.race_table import verdict_on_texts
 from tests.toy_runs import toy_run
@@ -43,7 +44,7 @@ def tied(run: Run, index: int, gap: float) -> Run:
     )
 
 
-def load(dtype: str, attention: str) -> tuple[str, str]:
+def load(dtype: str, attention: str, on_progress: Any) -> tuple[str, str]:
     if (dtype, attention) == ("float16", "eager"):
         raise ValueError("float16 is too small for this model.")
     return dtype, attention
@@ -134,6 +135,29 @@ def test_stopped_keeps_what_was_decoded() -> None:
     found = explored(on_progress=until_the_third_run)
     assert not found.whole and len(found.outcomes) == 2
     assert seen[0].runs == 18 and "Loading" in seen[0].sentence
+
+
+def test_a_loading_tells_how_far_it_is_and_can_be_stopped() -> None:
+    seen: list[str] = []
+
+    def slow(dtype: str, attention: str, on_progress: Callable[[str, float], bool]) -> object:
+        if not on_progress("Downloading: 1 MB of 4 MB", 0.25) and dtype == "float32":
+            raise LoadingCancelled
+        return load(dtype, attention, on_progress)
+
+    def until_float32(progress: Progress) -> bool:
+        seen.append(progress.sentence)
+        return "float32, sdpa: Downloading" not in progress.sentence
+
+    found = explore(slow, record, "x", CONFIGS, on_progress=until_float32)
+    assert not found.whole and {one.setting.dtype for one in found.outcomes} == {"float64"}
+    assert seen[1] == "Loading the model in float64, sdpa: Downloading: 1 MB of 4 MB (25%)"
+
+    def broken(dtype: str, attention: str, on_progress: object) -> object:
+        raise KeyError("a fault of ours")
+
+    with pytest.raises(KeyError):
+        explore(broken, record, "x", CONFIGS)
 
 
 def test_a_setting_can_be_raced() -> None:

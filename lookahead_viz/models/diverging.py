@@ -10,6 +10,7 @@ from lookahead_viz.divergence import ATTENTIONS, USUAL_DTYPES, Divergence, Progr
 from lookahead_viz.engine.model import Model
 from lookahead_viz.engine.recording import record
 from lookahead_viz.models.loading import load_model
+from lookahead_viz.models.progress import OnProgress
 
 TOKENS = 64
 
@@ -31,8 +32,8 @@ def diverge(
     ``divergence_words.answer`` for the result in sentences.
     """
 
-    def load(dtype: str, attention: str) -> Model:
-        return load_model(source, device, dtype, attention)
+    def load(dtype: str, attention: str, on_progress: OnProgress) -> Model:
+        return load_model(source, device, dtype, attention, on_progress=on_progress)
 
     def recorded(model: Any, prompt: Any, config: Config, on_step: Any) -> Any:
         return record(model, prompt, config, on_step=on_step)
