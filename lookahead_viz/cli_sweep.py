@@ -103,7 +103,10 @@ def _with_bar(plan: Plan, workers: int | None, store: Store | None) -> SweepResu
     with tqdm(total=len(plan.cells), unit=" runs", delay=pause, mininterval=pause) as bar:
 
         def show(progress: SweepProgress) -> None:
-            bar.set_postfix(cached=progress.cached, failed=progress.failed, refresh=False)
+            if progress.loading:
+                bar.set_postfix_str(printable(progress.sentence), refresh=False)
+            else:
+                bar.set_postfix(cached=progress.cached, failed=progress.failed, refresh=False)
             bar.update(progress.done - bar.n)
 
         try:

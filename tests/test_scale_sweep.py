@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -218,7 +220,7 @@ class HereWorker:
     def __init__(self, plan: Plan, store: Path | None) -> None:
         self.name, self.digest, self.shape = "", "", None
 
-    def load(self) -> None:
+    def load(self, told: Callable[[str, float], object]) -> None:
         self.name, self.digest = self.model.name, model_digest(self.model)
 
     def decode(self, cell: Cell) -> tuple[SweepRow, bool]:
@@ -261,13 +263,41 @@ def test_a_worker_refuses_a_model_in_one_sentence(tmp_path: Path) -> None:
     first = {"model": str(tmp_path), "device": "cpu", "dtype": "auto", "attention": "auto"}
     said = io.StringIO()
     worker.serve(io.StringIO(json.dumps(first | {"store": None}) + "\n"), said)
-    assert json.loads(said.getvalue())["refused"].endswith("it has no config.json.")
+    stage, reason = (json.loads(line) for line in said.getvalue().splitlines())
+    assert stage == {"loading": "Reading the settings", "share": 0.0}
+    assert reason["refused"].endswith("it has no config.json.")
+
+
+def test_how_far_the_loading_is_is_told_until_the_first_row(
+    folder: Path, model: lv.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard, seen = threading.Event(), list[SweepProgress]()
+
+    class SlowWorker(HereWorker):
+        def load(self, told: Callable[[str, float], object]) -> None:
+            told("Reading the weights", 0.4)
+            assert heard.wait(30)
+            super().load(told)
+
+    def show(progress: SweepProgress) -> None:
+        seen.append(progress)
+        if progress.loading:
+            heard.set()
+
+    monkeypatch.setattr(HereWorker, "model", model, raising=False)
+    monkeypatch.setattr(HereWorker, "asked", [], raising=False)
+    monkeypatch.setattr("lookahead_viz.scale.sweep.Worker", SlowWorker)
+    sweep(plan(folder), workers=1, on_progress=show)
+    told = list(dict.fromkeys(progress.loading for progress in seen if not progress.done))
+    assert told in (["Reading the weights (40%)"], ["", "Reading the weights (40%)"])
+    assert "Loading the model: Reading the weights (40%)" in {one.sentence for one in seen}
+    assert not any(progress.loading for progress in seen if progress.done)
 
 
 def test_a_refused_model_ends_the_whole_sweep(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(self: Worker) -> None:
+    def refuse(self: Worker, told: object) -> None:
         self.kill()
         raise ValueError("no such model.")
 

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +49,15 @@ class Worker:
         self.digest = ""
         self.shape: Shape | None = None
 
-    def load(self) -> None:
-        """Wait until the model is loaded; ValueError in one sentence when it is refused."""
+    def load(self, told: Callable[[str, float], object] = lambda stage, share: None) -> None:
+        """Wait until the model is loaded; ValueError in one sentence when it is refused.
+
+        ``told(stage, share)`` is called on the way.
+        """
         said = self._ask(self._first)
+        while "loading" in said:
+            told(said["loading"], said["share"])
+            said = self._answer()
         if "refused" in said:
             self.kill()
             raise ValueError(said["refused"])
@@ -67,11 +75,17 @@ class Worker:
         self._process.wait()
 
     def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        inputs, outputs = self._process.stdin, self._process.stdout
-        assert inputs is not None and outputs is not None
-        try:
+        inputs = self._process.stdin
+        assert inputs is not None
+        with suppress(OSError):  # it has ended: then it does not answer either
             inputs.write(json.dumps(question) + "\n")
             inputs.flush()
+        return self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        outputs = self._process.stdout
+        assert outputs is not None
+        try:
             line = outputs.readline()
         except OSError:
             line = ""

@@ -35,6 +35,7 @@ class SweepProgress:
     done: int = 0
     cached: int = 0
     failed: int = 0
+    loading: str = ""  # how far that is, while nothing is decoded yet
 
     @property
     def fraction(self) -> float:
@@ -42,6 +43,8 @@ class SweepProgress:
 
     @property
     def sentence(self) -> str:
+        if self.loading:
+            return f"Loading the model: {self.loading}"
         parts = [f"{self.done} of {count(self.total, 'decoding')}"]
         if self.cached:
             parts.append(f"{self.cached} from the cache")
@@ -55,6 +58,7 @@ class SweepProgress:
             done=self.done + 1,
             cached=self.cached + cached,
             failed=self.failed + bool(row.error),
+            loading="",
         )
 
 
@@ -125,6 +129,7 @@ class _Sweep:
         self._rows: queue.SimpleQueue[tuple[int, SweepRow, bool] | Exception] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._alive: list[Worker] = []
+        self._furthest = ("", 0.0)  # the stage of the loading, and its share
         self._lock = threading.Lock()
         self._threads = [
             threading.Thread(target=self._drive, name="sweep", daemon=True) for _ in range(workers)
@@ -138,6 +143,8 @@ class _Sweep:
             for thread in self._threads:
                 thread.start()
             while len(found) < progress.total:
+                if not found:
+                    progress = replace(progress, loading=self._loading())
                 if report(progress) is False:
                     return SweepResult(_in_order(found), cancelled=True)
                 try:
@@ -181,10 +188,19 @@ class _Sweep:
             worker = Worker(self._plan, self._store)
             self._alive.append(worker)
         try:
-            worker.load()
+            worker.load(self._hear)
         except WorkerDied as death:
             raise RuntimeError(f"{self._plan.model!r} could not be loaded: {death}") from death
         return worker
+
+    def _hear(self, stage: str, share: float) -> None:
+        """Of the workers that load the model, the one that is furthest is shown."""
+        if share >= self._furthest[1]:
+            self._furthest = (stage, share)
+
+    def _loading(self) -> str:
+        stage, share = self._furthest
+        return f"{stage} ({share:.0%})" if stage else ""
 
     def _end(self) -> None:
         """Stop everything; a decoding in progress is lost, those before are in the cache."""

@@ -1,6 +1,7 @@
 """A worker process of a sweep: ``python -m lookahead_viz.scale.worker``, JSON lines in and out.
 
-The first line names the model; each further one is a cell. It ends when its input does, so it
+The first line names the model, and how far its loading is is answered on the way; each further
+line is a cell. It ends when its input does, so it
 does not outlive a killed parent by more than one decoding. It is started by itself rather than
 forked or by ``multiprocessing``, whose children would import the page that started them.
 """
@@ -33,7 +34,13 @@ def serve(inputs: TextIO, outputs: TextIO) -> None:
     try:
         from lookahead_viz.models.loading import load_model
 
-        model = load_model(first["model"], first["device"], first["dtype"], first["attention"])
+        model = load_model(
+            first["model"],
+            first["device"],
+            first["dtype"],
+            first["attention"],
+            on_progress=lambda stage, share: answer(loading=stage, share=share),
+        )
         digest = model_digest(model)
     except Exception as error:
         answer(refused=one_line(error))

@@ -144,8 +144,8 @@ def _model() -> str:
 
 def _work(plan: Plan, workers: int, report: Report) -> SweepResult:
     def show(progress: SweepProgress) -> bool:
-        loading = progress.done == 0
-        sentence = "Loading the model …" if loading else progress.sentence
+        silent = progress.done == 0 and not progress.loading
+        sentence = "Loading the model …" if silent else progress.sentence
         return report(progress.fraction, sentence)
 
     return sweep(plan, workers=workers, store=Store(), on_progress=show)
