@@ -94,7 +94,7 @@ METRICS = (
     ),
     Term(
         "flips",
-        "Right tokens that did not stay: Jacobi iteration computes them anew from a context that "
+        "Right tokens that did not stay: a Jacobi pass computes them anew from a context that "
         "is still wrong.",
         also=("unstable states",),
         over="tokens that were final before a pass and others after it",

@@ -35,8 +35,12 @@ TERMS = (
     Term(
         "pass",
         "The model looks once at all the tokens it is fed and says for each which token it would "
-        "write next. One pass is one step of the player.",
-        also=("step", "forward pass"),
+        "write next.",
+        also=("forward pass",),
+    ),
+    Term(
+        "step",
+        "The place of a pass in a run, counted from 0: at step 12 the player shows pass 12.",
     ),
     Term(
         "greedy decoding",
@@ -71,6 +75,11 @@ TERMS = (
         "current token",
         "The last accepted token. It is not yet in the cache, so every pass begins with it: it "
         "is slot 0 and cell (0, 0) of the window.",
+    ),
+    Term(
+        "committed text",
+        "The prompt and the accepted tokens: what is certain, and what every pass continues.",
+        also=("committed",),
     ),
     Term(
         "cache",
