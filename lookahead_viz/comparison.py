@@ -20,6 +20,7 @@ from lookahead_viz.config import (
 from lookahead_viz.methods import METHODS
 from lookahead_viz.presets import differences, preset_of, semantics
 from lookahead_viz.records import Run
+from lookahead_viz.words import count
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def _details(run: Run) -> dict[str, str]:
         "attention": model.attention,
         "device": model.device,
         "hardware": model.hardware,
-        "steps": f"{len(run.steps)} steps",
+        "steps": count(len(run.steps), "pass", "passes"),
     }
 
 

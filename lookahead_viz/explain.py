@@ -1,4 +1,4 @@
-"""Sentences: why a mask cell is on or off, what a row reads, what a step did.
+"""Sentences: why a mask cell is on or off, what a line reads, what a pass did.
 
 Plain text, in the words of the glossary. Steps, iterations, rows and columns count from 0 as in
 the records; candidates and blocks are named "candidate 1", "block 1".

@@ -1,4 +1,4 @@
-"""Why a mask cell is on or off, what a row reads: the mask in sentences.
+"""Why a mask cell is on or off, what a line reads: the mask in sentences.
 
 Slots are called by row and column, counted from 0 as in the records; candidates and their guesses
 are named "candidate 1, guess 1".
@@ -37,7 +37,7 @@ RULE_NAMES: dict[str, str] = {
 
 
 def rule_id(layout: StepLayout, q: int, k: int) -> str:
-    """The reason of mask cell (row ``q``, column ``k``): "R0" to "R5" or "X1" to "X8"."""
+    """The reason of mask cell (line ``q``, column ``k``): "R0" to "R5" or "X1" to "X8"."""
     return rule_ids(layout)[q][k]
 
 
@@ -59,7 +59,7 @@ def why(run: Run, index: int, q: int, k: int) -> str:
 def why_cells(
     layout: StepLayout, cells: Sequence[tuple[int, int]], token_text: Mapping[int, TokenText]
 ) -> tuple[tuple[str, str], ...]:
-    """(rule id, sentence) of each cell (row, column); without the whole table of reasons."""
+    """(rule id, sentence) of each cell (line, column); without the whole table of reasons."""
     if not cells:
         return ()
     q, k = np.array(cells).T
@@ -74,11 +74,13 @@ def why_cells(
 
 
 def why_committed(run: Run, index: int) -> str:
-    """Why every row reads the cached prefix."""
+    """Why every line reads the cached prefix."""
     cached = cached_count(run, index)
     if not cached:
         return "The prefix is empty: the current token is the first one of the text."
-    return f"Committed text ({count(cached, 'token')} in the cache): every row may read all of it."
+    return (
+        f"Committed text ({count(cached, 'token')} in the cache): every line may read all of it."
+    )
 
 
 def cached_count(run: Run, index: int) -> int:
@@ -172,7 +174,9 @@ def _r5(cell: _Cell) -> str:
 
 _SENTENCES: dict[str, Callable[[_Cell], str]] = {
     "R0": lambda cell: "Every token sees itself.",
-    "R1": lambda cell: f"{cell.read} is the current token, committed text: every row may read it.",
+    "R1": lambda cell: (
+        f"{cell.read} is the current token, committed text: every line may read it."
+    ),
     "R2": lambda cell: (
         f"Row 0 is ordinary left-to-right text: offset {cell.read_offset} comes before "
         f"{cell.own_offset}."
@@ -187,7 +191,7 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
         f"Later position ({cell.read_offset} comes after {cell.own_offset}): the future is hidden."
     ),
     "X2": lambda cell: (
-        f"Same row, other n-gram: {cell.read} ({cell.read_offset}) was guessed in the same step "
+        f"Same row, other n-gram: {cell.read} ({cell.read_offset}) was guessed in the same pass "
         "by a neighbour; it never was the left context of this token. People expect it on."
     ),
     "X3": lambda cell: (
@@ -202,12 +206,12 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
         "Window and candidates are separate branches: one guesses, the other is checked."
     ),
     "X6": lambda cell: (
-        "Committed text never reads guesses: that is why this row's output is exactly the greedy "
-        "token, and every step accepts at least one."
+        "Committed text never reads guesses: that is why this line's output is exactly the greedy "
+        "token, and every pass accepts at least one."
     ),
     "X7": lambda cell: "Newer row: it continues other n-grams, never this one's past.",
     "X8": lambda cell: (
-        f"Row 0, right of column {cell.column}: at offset {cell.read_offset} this row reads its "
+        f"Row 0, right of column {cell.column}: at offset {cell.read_offset} this line reads its "
         "own column instead."
     ),
 }

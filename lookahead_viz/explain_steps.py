@@ -1,4 +1,4 @@
-"""What a step did, in one or two sentences, and why it did nothing more."""
+"""What a pass did, in one or two sentences, and why it did nothing more."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def phase(run: Run, index: int) -> Phase:
 
 
 def step_sentence(run: Run, index: int) -> str:
-    """What step ``index`` did, in one or two sentences."""
+    """What the pass of step ``index`` did, in one or two sentences."""
     step = step_at(run, index)
     if isinstance(step, LookaheadStep):
         return _lookahead_sentence(run, step)
@@ -117,8 +117,8 @@ def why_nothing_verified(run: Run, index: int) -> str:
     if now == "alone":
         return "The model's position limit is near: the current token is fed alone."
     if not config.max_candidates:
-        return "With G = 0 nothing is verified: each step accepts 1 token."
-    return f"{no_ngram(run, step.window[0][0])}: this step can only accept 1 token."
+        return "With G = 0 nothing is verified: each pass accepts 1 token."
+    return f"{no_ngram(run, step.window[0][0])}: this pass can only accept 1 token."
 
 
 def no_ngram(run: Run, key: int) -> str:

@@ -11,7 +11,7 @@ from lookahead_viz.views.tree import tree_view
 
 
 def draw(run: Run, index: int) -> None:
-    """The candidates of one step as a trie."""
+    """The candidates of one pass as a trie."""
     view = tree_view(run, index)
     figures.picture(draw_tree(view, theme=theme_name()), view.sentence, key="tree")
     figures.table(view.table, "The candidates as a table")
@@ -21,7 +21,7 @@ with frame.page(
     "Which guess was right, and how far?",
     "The newest [[n-grams]] of the [[pool]] that begin with the [[current token]] (at most G of "
     "them), or one draft, are [[verified|verification]] in one [[pass]]. The longest match is "
-    "[[accepted]], and after it the model's own next token ([[★|bonus]]), so every step gives at "
+    "[[accepted]], and after it the model's own next token ([[★|bonus]]), so every pass gives at "
     "least one.",
     code=("engine.verify:matched_length", "engine.verify:verify"),
 ):

@@ -20,7 +20,7 @@ def draw(run: Run, index: int) -> None:
         "The whole run",
         key="jacobi_all",
         persist_state="session",
-        help="All blocks in one sheet instead of the block of this step.",
+        help="All blocks in one sheet instead of the block of this pass.",
     )
     view = jacobi_view(run, index, blocks="all" if whole else "current")
     if view.note:

@@ -17,7 +17,7 @@ from lookahead_viz.views.masklab_questions import SHORT_COLOURS
 
 
 def draw(run: Run, index: int) -> None:
-    """The mask of one step, the reason of one cell, the layout as a table."""
+    """The mask of one pass, the reason of one cell, the layout as a table."""
     view = mask_view(run, index)
     picture, question = st.columns([3, 1])
     with question:
@@ -26,7 +26,7 @@ def draw(run: Run, index: int) -> None:
             "Mark what people expect",
             key="mask_expected",
             persist_state="session",
-            help="Hidden cells of the same row, which many expect to be visible.",
+            help="Hidden neighbours in a row of the window, which many expect to be visible.",
         )
     with picture:
         drawn = draw_mask(view, highlight_row=row, show_expected=expected, theme=theme_name())
@@ -37,16 +37,16 @@ def draw(run: Run, index: int) -> None:
 def cell(run: Run, index: int) -> int:
     """Choose who reads and what is read; says why. Returns the slot that reads."""
     slots = run.steps[index].layout.slots
-    reader = slot_menu(run, index, "Who reads (row)", "mask_row", min(7, slots - 1))
+    reader = slot_menu(run, index, "Who reads (line)", "mask_row", min(7, slots - 1))
     read = slot_menu(run, index, "What is read (column)", "mask_column", min(1, slots - 1))
     say(why(run, index, reader, read))
-    say("Read this row:", quiet=True)
+    say("Read this line:", quiet=True)
     say(read_row(run, index, reader))
     return reader
 
 
 def slot_menu(run: Run, index: int, label: str, key: str, first: int) -> int:
-    """A menu of the slots of this step; remembers its slot across steps, if it is there."""
+    """A menu of the slots of this pass; remembers its slot across passes, if it is there."""
     layout = run.steps[index].layout
 
     def name(slot: int) -> str:

@@ -13,13 +13,13 @@ from lookahead_viz.views.pool import pool_view
 
 
 def draw(run: Run, index: int) -> None:
-    """The pool after one step, and where each n-gram came from."""
+    """The pool after one pass, and where each n-gram came from."""
     only_current = st.toggle(
         "Only those that match the current token", key="pool_current", persist_state="session"
     )
     view = pool_view(run, index, only_current=only_current)
     say(
-        f"After this step the pool holds {view.held} n-grams under {view.keys} keys; this step "
+        f"After this pass the pool holds {view.held} n-grams under {view.keys} keys; this pass "
         f"looked up ‘{view.current}’.",
         quiet=True,
     )

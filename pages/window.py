@@ -16,7 +16,7 @@ from lookahead_viz.views.window import COLOURS, window_view
 COLOUR_WORDS = {
     "age": "age of the row",
     "probability": "the model's probability",
-    "changed": "changed since the last step",
+    "changed": "changed since the last pass",
     "final": "equal to the final text",
 }
 

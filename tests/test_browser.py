@@ -24,7 +24,7 @@ QUESTIONS = {
     "/window": "Where do n-grams come from?",
     "/mask": "Who may look at whom, and why?",
     "/candidates": "Which guess was right, and how far?",
-    "/acceptance": "What did each step give?",
+    "/acceptance": "What did each pass give?",
     "/pool": "What is remembered?",
     "/mask-lab": "Is my mask right?",
     "/scale": "When does it pay?",

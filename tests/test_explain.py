@@ -1,4 +1,4 @@
-"""The sentence of every mask cell and of every step."""
+"""The sentence of every mask cell and of every pass."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def test_sentences_name_the_tokens(run: Run) -> None:
     # step 12, W=5, N=4: slots 0..4 row 0, 5..9 row 1, 10..14 row 2, then two candidates
     assert [why(run, 12, q, k) for q, k in ((0, 0), (0, 1), (2, 0), (2, 1), (6, 1))] == [
         "Every token sees itself.",
-        "Committed text never reads guesses: that is why this row's output is exactly the greedy "
-        "token, and every step accepts at least one.",
-        "‘·fib’ is the current token, committed text: every row may read it.",
+        "Committed text never reads guesses: that is why this line's output is exactly the greedy "
+        "token, and every pass accepts at least one.",
+        "‘·fib’ is the current token, committed text: every line may read it.",
         "Row 0 is ordinary left-to-right text: offset +1 comes before +2.",
         "‘····’ is the key of this n-gram, its first token (column 1).",
     ]
@@ -129,7 +129,7 @@ def test_step_sentences_of_lookahead(run: Run) -> None:
     )
     assert step_sentence(run, 2) == (
         "Step 2: 5 n-grams entered, 0 evicted, 1 token accepted. No n-gram in the pool starts "
-        "with ‘if’: this step can only accept 1 token."
+        "with ‘if’: this pass can only accept 1 token."
     )
     assert step_sentence(run, 12) == (
         "Step 12: 5 n-grams entered (2 refreshed), 0 evicted, 2 candidates start with ‘·fib’, "
@@ -150,7 +150,7 @@ def test_step_sentences_of_the_others() -> None:
     )
     nothing = toy_run("lookahead", window_size=1, ngram_size=2, max_candidates=0)
     assert step_sentence(nothing, 0).endswith(
-        "With G = 0 nothing is verified: each step accepts 1 token."
+        "With G = 0 nothing is verified: each pass accepts 1 token."
     )
 
 

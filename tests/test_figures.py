@@ -65,7 +65,7 @@ def test_every_step_of_every_run_is_drawn(kind: str, picture: str) -> None:
 def test_a_run_without_steps_is_one_sentence(picture: str) -> None:
     method = "jacobi" if picture == "jacobi" else "lookahead"
     figure = draw(picture, toy_run(method, stop_after=0), 0)
-    assert notes(figure) == ["This run has no steps yet."]
+    assert notes(figure) == ["This run has no passes yet."]
     assert len(figure.data) == 0
 
 

@@ -147,7 +147,7 @@ def test_three_columns_3_rows_one_candidate_by_hand() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1, 0), (1, 4, 0), (3, 2, 2), (3, 4, 2), (2, 5, 3)])
 def test_rules_equal_parents(size: tuple[int, int, int]) -> None:
-    """A row of the mask is its parent's row plus itself."""
+    """A line of the mask is its parent's line plus itself."""
     rows, cols, candidates = size
     window = [[1] * cols for _ in range(rows)]
     layout = pack(window, [[2] * max(rows, 2)] * candidates, position=5)

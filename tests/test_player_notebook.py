@@ -36,7 +36,7 @@ def test_a_cell_that_ends_in_show_displays_the_player(tmp_path: Path) -> None:
         f"import lookahead_viz as lv\nlv.show(lv.load_run({str(tmp_path / 'run.json.gz')!r}))"
     )
     (shown,) = outputs
-    assert shown["data"]["text/plain"] == "Player(lookahead, 24 steps)"
+    assert shown["data"]["text/plain"] == "Player(lookahead, 24 passes)"
     assert shown["data"]["text/html"] == lv.show(toy_run("lookahead"))._repr_html_()
 
 

@@ -67,5 +67,5 @@ def test_bars_and_sums(run: Run) -> None:
 
 def test_a_run_without_steps_says_so() -> None:
     empty = toy_run("lookahead", stop_after=0)
-    assert acceptance_view(empty, 0).sentence == "This run has no steps yet."
+    assert acceptance_view(empty, 0).sentence == "This run has no passes yet."
     assert [span.source for span in text_view(empty, 0).spans] == ["prompt"] * 6

@@ -131,4 +131,4 @@ def test_the_smallest_block() -> None:
 def test_what_has_no_sheet_says_so() -> None:
     assert jacobi_view(toy_run("greedy"), 0).sentence == "A greedy run has no Jacobi sheet."
     empty = toy_run("jacobi", stop_after=0)
-    assert jacobi_view(empty, 0) == JacobiView("This run has no steps yet.")
+    assert jacobi_view(empty, 0) == JacobiView("This run has no passes yet.")

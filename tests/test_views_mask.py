@@ -83,4 +83,4 @@ def test_very_long_blocks_have_words_instead_of_sentences() -> None:
 
 def test_a_run_without_steps_says_so() -> None:
     view = mask_view(toy_run("lookahead", stop_after=0), 0)
-    assert (view.slots, view.sentence) == (0, "This run has no steps yet.")
+    assert (view.slots, view.sentence) == (0, "This run has no passes yet.")

@@ -86,7 +86,7 @@ def test_only_the_key_of_the_current_token(run: Run) -> None:
 def test_the_tables(run: Run) -> None:
     view = pool_view(run, 22)
     assert view.table["key"].tolist()[:4] == ["if", "if", "if", "def"]  # keyed by first token
-    line = view.table[view.table["in this step"] == "evicted"].to_numpy().tolist()[0]
+    line = view.table[view.table["in this pass"] == "evicted"].to_numpy().tolist()[0]
     assert line == [
         "(",
         "n·-·",

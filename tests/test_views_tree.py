@@ -47,7 +47,7 @@ def test_equal_prefixes_are_one_node(run: Run) -> None:
     assert view.nodes[1].origins == ((0, 0), (2, 0))
     assert view.nodes[1].hover == (
         "‘n’\n✓ the model's own token here: accepted\n"
-        "2 rows of the mask: candidate 1 guess 1, candidate 3 guess 1"
+        "2 lines of the mask: candidate 1 guess 1, candidate 3 guess 1"
     )
     assert (view.depth, view.lines) == (4, 4)
 
@@ -114,7 +114,7 @@ def test_the_original_code_cannot_see_a_full_match() -> None:
     ("index", "config", "note"),
     [
         (0, {}, "Warm-up: the window is not full yet"),
-        (5, {}, "No n-gram in the pool starts with ‘·’: this step can only accept 1 token."),
+        (5, {}, "No n-gram in the pool starts with ‘·’: this pass can only accept 1 token."),
         (5, {"max_candidates": 0}, "With G = 0 nothing is verified"),
         (-1, {"position_limit": 30, "max_new_tokens": 24}, "The model's position limit is near"),
     ],

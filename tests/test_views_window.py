@@ -58,9 +58,9 @@ def test_a_full_window_is_staggered(run: Run) -> None:
     ]
     assert [cell.offset for cell in view.entering] == [3, 4, 5, 6, 7]
     assert view.row_labels == (
-        ("row 0", "guessed 3 steps ago"),
-        ("row 1", "guessed 2 steps ago"),
-        ("row 2 (newest)", "guessed 1 step ago"),
+        ("row 0", "guessed 3 passes ago"),
+        ("row 1", "guessed 2 passes ago"),
+        ("row 2 (newest)", "guessed 1 pass ago"),
         ("predictions", "enter now"),
     )
     assert view.tick_labels[:2] == (("current", "24"), ("+1", "25"))
@@ -157,6 +157,6 @@ def test_near_the_position_limit_the_window_is_dropped() -> None:
 def test_what_has_no_window_says_so() -> None:
     assert window_view(toy_run("greedy"), 0).sentence == "A greedy run has no window."
     empty = toy_run("lookahead", stop_after=0)
-    assert window_view(empty, 0) == WindowView("This run has no steps yet.")
+    assert window_view(empty, 0) == WindowView("This run has no passes yet.")
     with pytest.raises(ValueError, match="colour is 'hue'"):
         window_view(toy_run("lookahead"), 0, colour="hue")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Drawing of ``views.acceptance``: per step, per token, cumulated, as a histogram."""
+"""Drawing of ``views.acceptance``: per pass, per token, cumulated, as a histogram."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT_HALF, RIGHT_HALF = (0.0, 0.6), (0.68, 1.0)
 
 
 def acceptance_figure(run: Run, index: int, *, theme: str = "light") -> go.Figure:
-    """What every step of ``run`` gave, step ``index`` marked."""
+    """What every pass of ``run`` gave, step ``index`` marked."""
     return draw_acceptance(acceptance_view(run, index), theme=theme)
 
 
@@ -69,7 +69,7 @@ def _add_bars(
 
 
 def _add_steps(sheet: Sheet, view: AcceptanceView) -> None:
-    """Accepted tokens per step: guesses below, the model's own token on top."""
+    """Accepted tokens per pass: guesses below, the model's own token on top."""
     colours, bars = sheet.theme, view.bars
     steps = [bar.step for bar in bars]
     texts = [bar.hover for bar in bars]
@@ -98,7 +98,7 @@ def _add_steps(sheet: Sheet, view: AcceptanceView) -> None:
 
 
 def _add_strip(sheet: Sheet, view: AcceptanceView) -> None:
-    """One cell per output token in the colour of its source; those of this step are framed."""
+    """One cell per output token in the colour of its source; those of this pass are framed."""
     colours = sheet.theme
     xs = [token.index for token in view.tokens]
     _add_bars(
@@ -178,7 +178,10 @@ def _add_histogram(sheet: Sheet, view: AcceptanceView) -> None:
         lengths,
         steps,
         colours.guess.colour,
-        [f"{count(number, 'step')} accepted {length}" for length, number in view.lengths],
+        [
+            f"{count(number, 'pass', 'passes')} accepted {length}"
+            for length, number in view.lengths
+        ],
         xaxis="x4",
         yaxis="y4",
         text=[str(number) for number in steps],
@@ -190,7 +193,7 @@ def _add_histogram(sheet: Sheet, view: AcceptanceView) -> None:
         "xaxis4",
         domain=RIGHT_HALF,
         anchor="y4",
-        title="tokens accepted in one step",
+        title="tokens accepted in one pass",
         range=[0.4, max(lengths) + 0.6],
         dtick=1 if max(lengths) <= 16 else None,
     )
@@ -198,7 +201,7 @@ def _add_histogram(sheet: Sheet, view: AcceptanceView) -> None:
         "yaxis4",
         domain=LOWER,
         anchor="x4",
-        title="steps",
+        title="passes",
         range=[0, max(steps) * 1.18],
         showgrid=True,
     )
@@ -212,6 +215,6 @@ def _legend(view: AcceptanceView, colours: Theme) -> list[tuple[str, str, str]]:
     ]
     return [
         *entries,
-        ("this step", colours.cursor, "line-solid"),
+        ("this pass", colours.cursor, "line-solid"),
         ("greedy: one token a pass", colours.greedy.colour, "line-dash"),
     ]

@@ -198,5 +198,5 @@ def _legend(view: JacobiView, colours: Theme) -> list[tuple[str, str, str]]:
         ("changed by this pass", colours.outline, "line-dot"),
         ("frozen frontier", colours.text, "line-solid"),
         ("greedy: one token a pass", colours.greedy.colour, "line-dash"),
-        ("this step", colours.cursor, "line-solid"),
+        ("this pass", colours.cursor, "line-solid"),
     ]

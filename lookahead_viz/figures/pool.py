@@ -1,4 +1,4 @@
-"""Drawing of ``views.pool``: the n-grams that matter in this step, and the size of the pool."""
+"""Drawing of ``views.pool``: the n-grams that matter in this pass, and the size of the pool."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _add_key_column(sheet: Sheet, shown: tuple[PoolEntry, ...], room: int, size:
 
 
 def _add_curve(sheet: Sheet, view: PoolView, *, domain: tuple[float, float]) -> None:
-    """How many n-grams the pool holds after each step."""
+    """How many n-grams the pool holds after each pass."""
     colours = sheet.theme
     axes = {"xaxis": "x2", "yaxis": "y2"}
     steps = list(range(len(view.sizes)))
@@ -136,9 +136,9 @@ def _add_curve(sheet: Sheet, view: PoolView, *, domain: tuple[float, float]) -> 
 
 def _legend(view: PoolView, colours: Theme) -> list[tuple[str, str, str]]:
     names = [
-        ("✓ became text in this step", "won", colours.accepted.colour),
-        ("added in this step", "added", colours.changed.colour),
-        ("✗ evicted in this step", "evicted", colours.background),
+        ("✓ became text in this pass", "won", colours.accepted.colour),
+        ("added in this pass", "added", colours.changed.colour),
+        ("✗ evicted in this pass", "evicted", colours.background),
     ]
     found = {entry.now for entry in view.shown}
     entries = [(text, colour, "square") for text, now, colour in names if now in found]

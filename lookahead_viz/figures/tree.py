@@ -130,7 +130,7 @@ def _add_boxes(sheet: Sheet, view: TreeView, columns: int) -> None:
             )
         if len(node.origins) > 1:
             sheet.note(
-                f"×{len(node.origins)} rows",
+                f"×{len(node.origins)} candidates",
                 node.depth + BOX_WIDTH / 2,
                 node.y - BOX_HEIGHT / 2,
                 xanchor="right",

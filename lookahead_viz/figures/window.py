@@ -119,7 +119,7 @@ def _add_ribbons(sheet: Sheet, view: WindowView, highlight: int | None) -> None:
 
 
 def _add_marks(sheet: Sheet, view: WindowView) -> None:
-    """Hatching for start fill, a dotted outline for what changed since the last step."""
+    """Hatching for start fill, a dotted outline for what changed since the last pass."""
     colours = sheet.theme
     hatching = {"shape": "/", "fgcolor": colours.outline, "size": 9, "solidity": 0.12}
     dots = {"color": colours.cursor, "width": 2, "dash": "dot"}
@@ -142,7 +142,7 @@ def _legend(view: WindowView, colours: Theme) -> list[tuple[str, str, str]]:
         for share in (0.0, 0.5, 1.0):
             entries.append((f"probability {share:g}", colours.probability(share).colour, "square"))
     elif view.colour == "changed":
-        entries.append(("changed since the last step", colours.changed.colour, "square"))
+        entries.append(("changed since the last pass", colours.changed.colour, "square"))
         entries.append(("unchanged or new", colours.plain.colour, "square"))
     else:
         entries.append(("already the final token", colours.lucky.colour, "square"))
@@ -150,7 +150,7 @@ def _legend(view: WindowView, colours: Theme) -> list[tuple[str, str, str]]:
     if view.ngrams:
         entries.append(("one n-gram (column)", colours.ribbon, "line-solid"))
     if view.colour != "changed" and any(cell.changed for cell in view.cells):
-        entries.append(("changed since the last step", colours.cursor, "line-dot"))
+        entries.append(("changed since the last pass", colours.cursor, "line-dot"))
     if any(cell.fill for cell in view.cells):
         entries.append(("/// start fill", colours.background, "square"))
     return entries

@@ -22,7 +22,7 @@ _PAGE_STYLE += ".lv { --lv-height: 100vh; }"
 
 # what could end the script element, or is a line end to some readers but not to others
 _UNSAFE = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-NO_STEPS = "this run has no steps ({}), so there is nothing to see."
+NO_STEPS = "this run has no passes ({}), so there is nothing to see."
 
 
 def export_html(run: Run, *, alternatives: bool = True) -> str:

@@ -25,7 +25,7 @@ class Player:
         )
 
     def __repr__(self) -> str:
-        return f"Player({self.run.method}, {count(len(self.run.steps), 'step')})"
+        return f"Player({self.run.method}, {count(len(self.run.steps), 'pass', 'passes')})"
 
 
 def show(run: Run, height: int = 680) -> Player:

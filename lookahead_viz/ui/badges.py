@@ -44,8 +44,8 @@ def show(badges: Iterable[Badge]) -> None:
 def mask_badge(run: Run, index: int) -> Badge:
     """The digest of the drawn mask, recomputed, against the recorded one."""
     if mask_proved(run, index):
-        return Badge(True, "The mask of this step is the one the model was given")
-    return Badge(False, "The mask of this step is NOT the one the model was given")
+        return Badge(True, "The mask of this pass is the one the model was given")
+    return Badge(False, "The mask of this pass is NOT the one the model was given")
 
 
 def masks_badge(comparison: Comparison) -> Badge:

@@ -39,7 +39,7 @@ def steps(run: Run, draw: Draw, *, view: View, below: Draw | None = None) -> Non
     only this part runs again.
     """
     if not run.steps:
-        say(f"This run has no steps ({run.finish_reason}), so there is nothing to draw.")
+        say(f"This run has no passes ({run.finish_reason}), so there is nothing to draw.")
         return
 
     @st.fragment

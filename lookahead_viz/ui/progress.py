@@ -77,7 +77,7 @@ def _watch(job: Job) -> None:
                 "Stopping …" if job.stopping else "Stop",
                 key="stop",
                 icon=":material/stop:",
-                help="Ends before the next pass; the steps so far are kept.",
+                help="Ends before the next pass; the passes so far are kept.",
                 on_click=job.stop,
                 disabled=job.stopping,
             )
@@ -92,4 +92,4 @@ def _outcome(job: Job) -> None:
     for run in failed:
         trouble(f"{METHODS[run.method].label} ended early: {run.failure}")
     if job.stopping and not failed:
-        say("Stopped: the steps so far are kept.", quiet=True)
+        say("Stopped: the passes so far are kept.", quiet=True)

@@ -1,4 +1,4 @@
-"""What each step gave: accepted tokens by source, their sums."""
+"""What each pass gave: accepted tokens by source, their sums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookahead_viz.words import quoted
 
 @dataclass(frozen=True)
 class AcceptanceBar:
-    """The tokens of one step."""
+    """The tokens of one pass."""
 
     step: int
     guesses: int
@@ -52,9 +52,9 @@ class AcceptanceView:
 
 
 def acceptance_view(run: Run, index: int) -> AcceptanceView:
-    """What every step of ``run`` gave, with the cursor on step ``index``."""
+    """What every pass of ``run`` gave, with the cursor on step ``index``."""
     if not run.steps:
-        return AcceptanceView("This run has no steps yet.")
+        return AcceptanceView("This run has no passes yet.")
     bars = tuple(_bar(run, number, step) for number, step in enumerate(run.steps))
     sizes = [len(step.accepted) for step in run.steps]
     tokens = _tokens(run)

@@ -20,7 +20,7 @@ def step_of(
 ) -> AnyStep:
     """Step ``index`` if it is of ``kind``; NothingToDraw when the run has no such steps."""
     if not run.steps:
-        raise NothingToDraw("This run has no steps yet.")
+        raise NothingToDraw("This run has no passes yet.")
     step = step_at(run, index)
     if not isinstance(step, kind):
         raise NothingToDraw(no_picture(run, picture))

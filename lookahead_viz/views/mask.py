@@ -66,7 +66,7 @@ class MaskView:
 def mask_view(run: Run, index: int) -> MaskView:
     """The mask of step ``index`` of a run of any method."""
     if not run.steps:
-        return MaskView("This run has no steps yet.")
+        return MaskView("This run has no passes yet.")
     step, index = step_at(run, index), place(run, index)
     layout, cached = step.layout, cached_count(run, index)
     return MaskView(

@@ -31,7 +31,7 @@ COLUMNS = (
     "matched",
     "won",
     "evicted at",
-    "in this step",
+    "in this pass",
 )
 KEY_COLUMNS = ("key", "n-grams held", "looked up", "won")
 
@@ -53,12 +53,12 @@ class PoolEntry:
     matched: int  # times at least its first guess was right
     won: int  # times its guesses became text
     evicted_at: int | None
-    now: Now  # what happened to it in this step
-    current: bool  # its key is the current token of this step
+    now: Now  # what happened to it in this pass
+    current: bool  # its key is the current token of this pass
 
     @property
     def facts(self) -> str:
-        """What happened in this step, since when, used how often: in a few words."""
+        """What happened in this pass, since when, used how often: in a few words."""
         now = f"{self.now} · " if self.now else ""
         since = "prompt" if self.inserted_at < 0 else f"step {self.inserted_at}, {self.origin}"
         used = f" · tried {self.tried}, won {self.won}" if self.tried else ""
@@ -85,14 +85,14 @@ class PoolView:
     """Everything the pool picture shows; ``sizes`` is empty when there is nothing to draw."""
 
     sentence: str
-    current: str = ""  # the current token, visible: the key this step looks up
+    current: str = ""  # the current token, visible: the key this pass looks up
     cursor: int = 0
     entries: tuple[PoolEntry, ...] = ()  # in order of insertion; evicted ones too
     shown: tuple[PoolEntry, ...] = ()  # what a picture has room for, most important first
     closing: str = ""  # what stands below them: how many more there are, why there are none
-    sizes: tuple[int, ...] = ()  # n-grams held after each step of the run
-    held: int = 0  # after this step
-    keys: int = 0  # different keys held after this step
+    sizes: tuple[int, ...] = ()  # n-grams held after each pass of the run
+    held: int = 0  # after this pass
+    keys: int = 0  # different keys held after this pass
     table: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)), compare=False
     )
@@ -150,7 +150,7 @@ def _entry(stay: Stay, run: Run, current: int) -> PoolEntry:
 
 
 def _shown(entries: tuple[PoolEntry, ...]) -> tuple[PoolEntry, ...]:
-    """What fits: the candidates of this step, what it changed, then what was of most use."""
+    """What fits: the candidates of this pass, what it changed, then what was of most use."""
 
     def rank(entry: PoolEntry) -> tuple[int, int, int]:
         if entry.current and (entry.now or entry.evicted_at is None):
@@ -176,7 +176,7 @@ def _alive(entries: tuple[PoolEntry, ...]) -> int:
 
 
 def _sizes(run: Run) -> tuple[int, ...]:
-    """N-grams held after each step."""
+    """N-grams held after each pass."""
     grown = accumulate(
         (growth(pool_changes_of(step)) for step in run.steps),
         initial=growth(run.prompt_pool_changes),

@@ -255,7 +255,7 @@ def _hover(run: Run, step: Verifying, trie: nx.DiGraph[int], node: int, state: N
     if origins:
         places = ", ".join(f"candidate {g + 1} guess {j + 1}" for g, j in origins)
         slots = {slots_of[g][j] for g, j in origins}
-        lines.append(f"{count(len(slots), 'row')} of the mask: {places}")
+        lines.append(f"{count(len(slots), 'line')} of the mask: {places}")
     window = sorted({slots_of[g][j] for g, j in origins} - guess_region(step))
     if window:
         cells = ", ".join(slot_name(step.layout, slot) for slot in window)
@@ -274,10 +274,8 @@ def _note(run: Run, index: int, step: Verifying, states: dict[int, NodeState]) -
         return "" if step.verification.candidates else f"{capitalised(why)}."
     if isinstance(step, JacobiStep):
         if not _verified(step).candidates:
-            return (
-                f"{no_ngram(run, step.layout.token_ids[0])}: the row of blocks alone is verified."
-            )
-        return "" if by_candidate(step) else "The row of the blocks proved as much or more."
+            return f"{no_ngram(run, step.layout.token_ids[0])}: the blocks alone are verified."
+        return "" if by_candidate(step) else "The blocks proved as much or more."
     config = run.config
     assert isinstance(config, LookaheadConfig)
     if "capped" in states.values():

@@ -33,10 +33,10 @@ class WindowCell:
     position: int  # absolute
     offset: int  # position minus the current token's
     made_at: int  # the step that predicted it; -1 = start fill
-    age: int  # steps since then
+    age: int  # passes since then
     current: bool  # cell (0, 0)
     fill: bool  # nobody predicted it: it comes from window_fill
-    previous: int | None  # what row ``row`` held for this position one step ago
+    previous: int | None  # what row ``row`` held for this position one pass ago
     changed: bool
     final: bool | None  # equals the final text there; None = beyond the text
     probability: float | None  # with which it was predicted, where recorded
@@ -167,7 +167,7 @@ class _History:
         return None
 
     def previous(self, row: int, position: int) -> int | None:
-        """What the same row held for the same absolute position one step ago."""
+        """What the same row held for the same absolute position one pass ago."""
         if self.index == 0 or row >= self.rows:
             return None
         before = self._step(self.index - 1)
@@ -185,7 +185,8 @@ class _History:
         if made_at < 0:
             return f"row {row}", "start fill"
         newest = " (newest)" if row == self.rows - 1 else ""
-        return f"row {row}{newest}", f"guessed {count(self.index - made_at, 'step')} ago"
+        age = count(self.index - made_at, "pass", "passes")
+        return f"row {row}{newest}", f"guessed {age} ago"
 
     def cell(self, row: int, col: int, *, straighten: bool) -> WindowCell:
         entering = row == self.rows
@@ -256,14 +257,14 @@ def _hover_lines(run: Run, cell: WindowCell) -> list[str]:
     if cell.fill:
         lines.append("start fill: no model predicted it")
     elif cell.age == 0:
-        lines.append("predicted in this step; enters as the newest row")
+        lines.append("predicted by this pass; enters as the newest row")
     else:
-        lines.append(f"predicted in step {cell.made_at}, {count(cell.age, 'step')} ago")
+        lines.append(f"predicted at step {cell.made_at}, {count(cell.age, 'pass', 'passes')} ago")
     if cell.probability is not None:
         lines.append(f"probability {cell.probability:.3g}")
     if cell.changed and cell.previous is not None:
         previous = quoted_token(run.token_text, cell.previous)
-        lines.append(f"one step ago this row had {previous} for this position")
+        lines.append(f"one pass ago this row had {previous} for this position")
     if cell.final is not None:
         lines.append("equals the final text" if cell.final else "not the final token here")
     return lines

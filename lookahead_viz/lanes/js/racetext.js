@@ -2,7 +2,7 @@
 import { tokenGlyph } from "./laneview.js";
 import { h } from "../../player/js/vdom.js";
 
-/** The text of a lane after `done` passes: one box a step, filled where it gave several tokens. */
+/** The text of a lane after `done` passes: one box a pass, filled where it gave several tokens. */
 export function laneText(model, lane, done, hover) {
   const start = h("span", { class: "quiet" }, model.cut ? "… " : "",
     model.prompt.map((token) => model.texts[token]).join(""));

@@ -5,7 +5,7 @@ import { laneText, raceTable } from "./racetext.js";
 import { h } from "../../player/js/vdom.js";
 
 const RACE_KEYS = "← → one pass ends · Shift+← → next pass of several tokens · Space play · " +
-  "Home, End · 1 to 4 axis · point at a block for what its step did";
+  "Home, End · 1 to 4 axis · point at a block for what its pass did";
 
 /** The whole race as nodes. `view` holds what `race.js` worked out for this state. */
 export function raceTree(model, state, view) {

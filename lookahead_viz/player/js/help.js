@@ -3,11 +3,11 @@ import { h } from "./vdom.js";
 
 const KEYS = [
   ["← →", "one step back, one step on"],
-  ["Shift ← →", "to the previous, next step that accepted several tokens"],
+  ["Shift ← →", "to the previous, next step where several tokens were accepted"],
   ["Home End", "to the first, last step"],
   ["Space", "play, pause"],
   ["1 2 3 4", "window, mask, candidates, pool large; again: all in one look"],
-  ["J K", "read the next, previous row of the mask"],
+  ["J K", "read the next, previous line of the mask"],
   ["W A S D", "move among the cells of a view, once Tab has brought you there"],
   ["Enter", "lock what is looked at, or let it go"],
   ["M", "bookmark this step; B goes to the next bookmark"],

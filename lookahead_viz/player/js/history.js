@@ -97,12 +97,12 @@ export function cellLines(model, step, cell) {
   }
   lines.push(`offset +${cell.offset} from the current token, position ${cell.position}`);
   if (cell.fill) lines.push("start fill: no model predicted it");
-  else if (!cell.age) lines.push("predicted in this step; enters as the newest row");
-  else lines.push(`predicted in step ${cell.madeAt}, ${count(cell.age, "step")} ago`);
+  else if (!cell.age) lines.push("predicted by this pass; enters as the newest row");
+  else lines.push(`predicted at step ${cell.madeAt}, ${count(cell.age, "pass", "passes")} ago`);
   if (cell.probability !== null) lines.push(`probability ${threeDigits(cell.probability)}`);
   if (cell.changed) {
     const before = quoted(model, cell.previous);
-    lines.push(`one step ago this row had ${before} for this position`);
+    lines.push(`one pass ago this row had ${before} for this position`);
   }
   if (cell.final !== null) {
     lines.push(cell.final ? "equals the final text" : "not the final token here");
@@ -125,7 +125,7 @@ export function rowLabel(model, step, row) {
   const madeAt = madeAtOf(model, step, row);
   if (madeAt < 0) return [`row ${row}`, "start fill"];
   const newest = row === step.R - 1 ? " (newest)" : "";
-  return [`row ${row}${newest}`, `guessed ${count(step.index - madeAt, "step")} ago`];
+  return [`row ${row}${newest}`, `guessed ${count(step.index - madeAt, "pass", "passes")} ago`];
 }
 
 /** The tokens of a column read downwards and its prediction; null in warm-up. */

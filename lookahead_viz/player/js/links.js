@@ -186,7 +186,7 @@ function lightTreeNode(model, step, lights, slots) {
   lights.row = chosen;
   if (slots.length > 1) {
     const which = slots.flatMap((slot) => holdersOf(step, slot).map(([g]) => g + 1)).join(", ");
-    lights.lines.unshift({ text: `shared by candidates ${which}: each has its own mask row` });
+    lights.lines.unshift({ text: `shared by candidates ${which}: each has its own line of the mask` });
   }
   return true;
 }

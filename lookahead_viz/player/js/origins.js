@@ -30,7 +30,7 @@ function addLater(model, lights, entry, index) {
       text: `→ step ${tried.step}: tried as candidate ${tried.candidate + 1}, another won`,
       go: { step: tried.step, ref: guessRef(model, tried.step, tried.candidate) },
     });
-  } else lights.lines.push({ text: "never tried after this step" });
+  } else lights.lines.push({ text: "never tried after this pass" });
 }
 
 function guessRef(model, index, candidate) {
@@ -42,7 +42,7 @@ export function addOrigin(model, step, lights, entry) {
   const event = lastInsertion(entry, step.index);
   if (event.col === null) {
     const source = event.source === "rejected" ? "a rejected iterate" : "the text";
-    const from = event.step < 0 ? "the prompt" : `${source}, in step ${event.step}`;
+    const from = event.step < 0 ? "the prompt" : `${source}, at step ${event.step}`;
     lights.lines.push({ text: `its n-gram entered the pool from ${from}` });
     return;
   }
@@ -67,7 +67,7 @@ export function lightEntry(model, step, lights, entry) {
   }
   const first = entry.inserted[0].step;
   lights.lines.push({
-    text: `added ${first < 0 ? "from the prompt" : `in step ${first}`}; in the whole run inserted ` +
+    text: `added ${first < 0 ? "from the prompt" : `at step ${first}`}; in the whole run inserted ` +
       `again ${count(entry.inserted.length - 1, "time")}, tried ${count(entry.tried.length, "time")}`,
   });
   for (const { step: at, matched } of entry.won.slice(0, 4)) {
@@ -77,7 +77,7 @@ export function lightEntry(model, step, lights, entry) {
     });
     for (let j = 0; j < matched; j++) lights.outputs.add(model.steps[at].before + j);
   }
-  if (entry.evicted !== null) lights.lines.push({ text: `evicted in step ${entry.evicted}` });
+  if (entry.evicted !== null) lights.lines.push({ text: `evicted at step ${entry.evicted}` });
   return true;
 }
 

@@ -155,7 +155,7 @@ function tools(name, model, state, step, looks) {
   }
   if (name === "mask") {
     found.push(toggle("expected", "✗ expected", state.expected, "Mark what people expect to be on"));
-    found.push(toggle("expanded", "committed", state.expanded, "Expand the committed tokens"));
+    found.push(toggle("expanded", "committed", state.expanded, "Expand the committed text"));
     found.push(toggle("table", "table", state.table, "The slots as a table"));
   }
   if (name === "pool") found.push(toggle("allPool", "all keys", state.allPool, "Other keys too"));
@@ -240,7 +240,7 @@ function legend(entries) {
 
 function tableView(model, step, lights) {
   const head = ["slot", "kind", "where", "position", "token", "prediction"];
-  return h("table", { class: "slots", "aria-label": "The slots of this step" },
+  return h("table", { class: "slots", "aria-label": "The slots of this pass" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, slotTable(model, step).map((row) => h("tr", {
       class: lights.slots.has(row[0]) ? "lit" : "", "data-ref": `s:${row[0]}`,

@@ -24,7 +24,7 @@ const CURVE = 34; // px
 /** What stands above the n-grams. */
 function poolSentence(model, step) {
   const own = poolOfKey(model.pooled, step.tokens[0], step.index).length;
-  return `${model.pooled.sizes[step.index]} n-grams in the pool before this step, ${own} start ` +
+  return `${model.pooled.sizes[step.index]} n-grams in the pool before this pass, ${own} start ` +
     `with ‘${shorten(model.texts[step.tokens[0]], 24)}’.`;
 }
 
@@ -35,7 +35,7 @@ export function poolView(model, step, look, lights) {
     h("p", { class: "quiet" }, poolSentence(model, step)),
     look.width > 0 ? h("svg", {
       viewBox: `0 0 ${look.width} ${CURVE}`, width: look.width, height: CURVE, role: "img",
-      "aria-label": `N-grams in the pool over the steps: ${model.pooled.sizes[step.index]} now`,
+      "aria-label": `N-grams in the pool, pass by pass: ${model.pooled.sizes[step.index]} now`,
     }, sizeCurve(model, step, look.width, CURVE)) : null,
     rows.length ? h("table", { class: "pool", "aria-label": "N-grams in the pool" },
       h("thead", {}, h("tr", {}, HEAD.map((title) => h("th", { scope: "col" }, title)))),

@@ -1,8 +1,8 @@
 /** Sentences: the same words as `explain.py`, letter by letter (a test compares). */
 import { CURRENT, GUESS, WINDOW, rule } from "./rules.js";
 
-export function count(number, noun) {
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+export function count(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`;
 }
 
 export function quoted(model, token) {
@@ -33,7 +33,7 @@ export function why(model, step, q, k) {
 export function whyCommitted(step) {
   if (!step.position) return "The prefix is empty: the current token is the first one of the text.";
   const tokens = count(step.position, "token");
-  return `Committed text (${tokens} in the cache): every row may read all of it.`;
+  return `Committed text (${tokens} in the cache): every line may read all of it.`;
 }
 
 /** The exact context a slot sees, in order of position. */
@@ -58,7 +58,7 @@ function columnText({ model, step, layout, q, k }) {
 
 const SENTENCES = {
   R0: () => "Every token sees itself.",
-  R1: (cell) => `${cell.read} is the current token, committed text: every row may read it.`,
+  R1: (cell) => `${cell.read} is the current token, committed text: every line may read it.`,
   R2: (cell) => "Row 0 is ordinary left-to-right text: offset " +
     `${cell.readOffset} comes before ${cell.ownOffset}.`,
   R3: (cell) => cell.readColumn === cell.column
@@ -78,20 +78,20 @@ const SENTENCES = {
   X1: (cell) => `Later position (${cell.readOffset} comes after ${cell.ownOffset}): ` +
     "the future is hidden.",
   X2: (cell) => `Same row, other n-gram: ${cell.read} (${cell.readOffset}) was guessed in the ` +
-    "same step by a neighbour; it never was the left context of this token. People expect it on.",
+    "same pass by a neighbour; it never was the left context of this token. People expect it on.",
   X3: (cell) => `Older row, other column: ${cell.read} (column ${cell.readColumn}) is not part ` +
     `of this n-gram (column ${cell.column}).`,
   X4: (cell) => `Another candidate (${cell.layout.rows[cell.k] + 1}): candidates must not ` +
     "influence each other's verdict.",
   X5: () => "Window and candidates are separate branches: one guesses, the other is checked.",
-  X6: () => "Committed text never reads guesses: that is why this row's output is exactly the " +
-    "greedy token, and every step accepts at least one.",
+  X6: () => "Committed text never reads guesses: that is why this line's output is exactly the " +
+    "greedy token, and every pass accepts at least one.",
   X7: () => "Newer row: it continues other n-grams, never this one's past.",
-  X8: (cell) => `Row 0, right of column ${cell.column}: at offset ${cell.readOffset} this row ` +
+  X8: (cell) => `Row 0, right of column ${cell.column}: at offset ${cell.readOffset} this line ` +
     "reads its own column instead.",
 };
 
-/** What a step did, in one or two sentences. */
+/** What a pass did, in one or two sentences. */
 export function stepSentence(model, step) {
   if (model.kind === "lookahead") return lookaheadSentence(model, step);
   if (model.kind === "jacobi") return jacobiSentence(step);
@@ -105,9 +105,8 @@ export function stepSentence(model, step) {
 }
 
 function jacobiSentence(step) {
-  const passes = step.draftPasses;
-  const drafted = passes
-    ? `the draft model wrote it in ${passes === 1 ? "1 pass" : `${passes} passes`}, ` : "";
+  const drafted = step.draftPasses
+    ? `the draft model wrote it in ${count(step.draftPasses, "pass", "passes")}, ` : "";
   const ahead = step.ahead.length ? `${count(step.ahead.length, "more block")} in flight, ` : "";
   return `Step ${step.index}, block ${step.block + 1}, iteration ${step.iteration}: ${drafted}` +
     `${ahead}${count(step.accepted.length, "token")} became final` +
@@ -127,7 +126,7 @@ function draftSentence(model, step) {
   return `Step ${step.index}: ${drafted}, ${step.matched[0]} of them ${how}, ${accepted}`;
 }
 
-/** Why a step has no draft; stands inside a sentence. */
+/** Why a pass has no draft; stands inside a sentence. */
 export function whyNothingDrafted(model, step) {
   if (model.max - step.before === 1) return "only one token is left to write, so nothing is drafted";
   if (model.copies) {
@@ -160,8 +159,8 @@ function lookaheadSentence(model, step) {
     return `Step ${step.index}: ${entered(step)}${found}${accepted}`;
   }
   const reason = model.G
-    ? `${noNgram(model, step)}: this step can only accept 1 token.`
-    : "With G = 0 nothing is verified: each step accepts 1 token.";
+    ? `${noNgram(model, step)}: this pass can only accept 1 token.`
+    : "With G = 0 nothing is verified: each pass accepts 1 token.";
   return `Step ${step.index}: ${entered(step)}${accepted} ${reason}`;
 }
 

@@ -53,7 +53,7 @@ function outputPiece(model, step, nth, lights) {
   return piece(model.texts[output.token], {
     class: classes.join(" "), "data-ref": `o:${nth}`, "data-cell": "text", role: "button", tabindex: -1,
     title: `step ${output.step}: ${SOURCE_TITLES[output.source]}`,
-    "aria-label": `‘${model.texts[output.token]}’, output token ${nth} of step ${output.step}: ` +
+    "aria-label": `‘${model.texts[output.token]}’, output token ${nth}, step ${output.step}: ` +
       SOURCE_TITLES[output.source],
   }, now ? SOURCE_MARKS[output.source] : "");
 }

@@ -51,7 +51,7 @@ export function timelineView(model, state, look, bars) {
   h("line", { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5, stroke: "var(--lv-outline)" }));
   return [base, h("svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "slider", tabindex: 0,
-    "aria-label": "Timeline: tokens accepted per step", "aria-valuemin": 0,
+    "aria-label": "Timeline: tokens accepted per pass", "aria-valuemin": 0,
     "aria-valuemax": model.steps.length - 1, "aria-valuenow": state.step,
     "aria-valuetext": `Step ${state.step} of ${model.steps.length - 1}`, "data-timeline": "1",
   }, cursor(bars, state.step, height), marks)];
@@ -85,7 +85,7 @@ export function timelinePicture(model, state, look, hidden) {
     words(LEFT + i * px * 15 + px * 1.5, px * 2.9, text)]).flat();
   const height = foot + px * 1.8;
   return h("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": look.font },
-    words(LEFT, px * 1.2, `Tokens accepted per step, at most ${most}. The mark: step ${state.step}`),
+    words(LEFT, px * 1.2, `Tokens accepted per pass, at most ${most}. The mark: step ${state.step}`),
     legend, h("g", { transform: `translate(0 ${top})` }, kinds.map(([path, fill]) =>
       h("path", { d: path, fill: `var(--lv-${fill})` })),
     h("line", { x1: 0, x2: width, y1: PICTURE_BARS - 0.5, y2: PICTURE_BARS - 0.5,

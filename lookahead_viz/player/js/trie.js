@@ -121,9 +121,9 @@ export function trieNote(model, step) {
   if (step.phase === "alone") {
     return "The model's position limit is near: the current token is fed alone.";
   }
-  if (model.blocks) return `${noNgram(model, step)}: the row of blocks alone is verified.`;
-  if (!model.G) return "With G = 0 nothing is verified: each step accepts 1 token.";
-  return `${noNgram(model, step)}: this step can only accept 1 token.`;
+  if (model.blocks) return `${noNgram(model, step)}: the blocks alone are verified.`;
+  if (!model.G) return "With G = 0 nothing is verified: each pass accepts 1 token.";
+  return `${noNgram(model, step)}: this pass can only accept 1 token.`;
 }
 
 /** The trie as SVG. */

@@ -6,7 +6,7 @@ import { roomIn, shorten } from "./words.js";
 export const COLOURS = {
   age: "age of the row",
   probability: "the model's probability",
-  changed: "changed since the last step",
+  changed: "changed since the last pass",
   final: "equal to the final text",
 };
 
@@ -155,6 +155,6 @@ export function windowLegend(model, step, look) {
   } else if (colour === "changed") {
     return [...found, [theme.changed, "changed", true], [theme.plain, "unchanged or new"]];
   } else found.push([theme.lucky, "already the final token"], [theme.plain, "not, or not known"]);
-  found.push(["none", "dotted: changed since the last step", true]);
+  found.push(["none", "dotted: changed since the last pass", true]);
   return found;
 }
