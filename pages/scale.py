@@ -17,7 +17,7 @@ from lookahead_viz.views.scale_time import best_table, latency_view, speed_view
 
 
 def law() -> None:
-    """Do exponentially larger windows save linearly many steps?"""
+    """Do exponentially larger windows save linearly many passes?"""
     summary, places = scale_data.chosen_summary(1, 1)
     if summary is None:
         return
@@ -30,7 +30,7 @@ def law() -> None:
 
 
 def cost() -> None:
-    """What does a token per step cost in slots and operations?"""
+    """What does a token per pass cost in slots and operations?"""
     summary, places = scale_data.chosen_summary(2, 2)
     if summary is None:
         return
@@ -75,8 +75,8 @@ PARTS = {
 
 with frame.page(
     "When does it pay?",
-    "Lookahead trades arithmetic for steps. It pays where a [[step]] with many [[slots]] takes "
-    "hardly longer than a step with one: where moving the weights is the limit, not the "
+    "Lookahead trades arithmetic for passes. It pays where a [[pass]] with many [[slots]] takes "
+    "hardly longer than a pass with one: where moving the weights is the limit, not the "
     "arithmetic (the [[roofline]]). The rest is [[compression]] and what it costs.",
     code=("scale.roofline:speed_up", "scale.arithmetic:flops", "scale.fit:fit_line"),
     words=True,

@@ -12,7 +12,7 @@ NGRAMS = (3, 4)
 
 
 def row(prompt: str, steps: int, w: int = 1, n: int = 1, g: int = 0, **others: object) -> SweepRow:
-    """One decoding of 60 tokens in ``steps`` steps; greedy unless sizes are given."""
+    """One decoding of 60 tokens in ``steps`` passes; greedy unless sizes are given."""
     slots = steps * (1 if n == 1 else (w + g) * (n - 1))
     values: dict[str, object] = {
         "model": "toy",
@@ -37,7 +37,7 @@ def row(prompt: str, steps: int, w: int = 1, n: int = 1, g: int = 0, **others: o
 
 
 def law_rows(prompts: tuple[str, ...] = ("stack", "loop")) -> tuple[SweepRow, ...]:
-    """G = W. N = 3 takes 50 - 4 log2 W steps, a straight line; N = 4 flattens: 40, 30, 26, 26."""
+    """G = W. N = 3 takes 50 - 4 log2 W passes, a straight line; N = 4 flattens: 40, 30, 26, 26."""
     found = [row(prompt, 60) for prompt in prompts]
     for prompt in prompts:
         for w, flat in zip(WINDOWS, (40, 30, 26, 26), strict=True):

@@ -125,7 +125,7 @@ def test_prompts_can_be_chosen() -> None:
 
 
 def test_the_sentences_of_the_law_and_of_the_claims() -> None:
-    assert "supports “exponentially larger W, linearly fewer steps” for N = 3" in said(
+    assert "supports “exponentially larger W, linearly fewer passes” for N = 3" in said(
         opened("Scaling law")
     )
     text = said(opened("Claims"))

@@ -27,15 +27,15 @@ def test_the_calculator_by_hand_at_5_4_2() -> None:
     """21 slots behind 100 rows: 15 of the window, 6 guesses; 1 + 5 + 6 logits."""
     found = calculated(Sizes(5, 4, 2), 100)
     expected = {
-        "slots of a full step": "21",
+        "slots of a full pass": "21",
         "window slots": "15",
         "guess slots": "6",
         "slots asked for logits": "12",
-        "tokens a step can give": "1 to 4",
-        "warm-up steps": "2",
+        "tokens a pass can give": "1 to 4",
+        "warm-up passes": "2",
         "TensorRT-LLM max_draft_len": "20",  # 2 + (5 - 1 + 2) * 3
         "llama.cpp sequences": "8",
-        "KV rows during the step": "121",
+        "KV rows during the pass": "121",
         "KV cache of tiny, 16 bits": "186 kB",  # 121 rows * 2 * 3 layers * 2 heads * 64 * 2 bytes
         "mask, one bit a cell": "336 bytes",  # 21 rows * 16 bytes for 121 bits
         "mask, boolean": "2.54 kB",  # 21 * 121
@@ -43,17 +43,17 @@ def test_the_calculator_by_hand_at_5_4_2() -> None:
         "furthest position": "p + 6",
     }
     assert {name: found[name] for name in expected} == expected
-    assert calculated(Sizes(5, 4, 0), 100)["tokens a step can give"] == "1"
+    assert calculated(Sizes(5, 4, 0), 100)["tokens a pass can give"] == "1"
 
 
 def test_the_calculator_by_hand_at_7_7_7() -> None:
     """The size that TensorRT-LLM's documentation gives a draft length of 83 for."""
     found = calculated(Sizes(7, 7, 7), 0)
     expected = {
-        "slots of a full step": "84",
+        "slots of a full pass": "84",
         "TensorRT-LLM max_draft_len": "83",
         "llama.cpp sequences": "15",
-        "KV rows during the step": "84",
+        "KV rows during the pass": "84",
         "furthest position": "p + 11",
     }
     assert {name: found[name] for name in expected} == expected

@@ -120,8 +120,8 @@ def test_the_law_is_found_where_it_holds(summary: Summary) -> None:
     assert (straight.support, flat.support) == ("yes", "flattens")
     assert flat.last_cut == 0
     assert view.sentence == (
-        "Over W = 1 to 8 this data supports “exponentially larger W, linearly fewer steps” for "
-        "N = 3: each doubling of W saves 4.0 steps; for N = 4 steps do fall, by 4.6 a doubling, "
+        "Over W = 1 to 8 this data supports “exponentially larger W, linearly fewer passes” for "
+        "N = 3: each doubling of W saves 4.0 passes; for N = 4 passes do fall, by 4.6 a doubling, "
         "but not along a straight line (the last doubling saves 0.0). Compression changes by "
         "0.13 to 0.27 a doubling (R² 0.86 to 0.99)."
     )
@@ -144,7 +144,7 @@ def test_other_verdicts_are_said_too(summary: Summary) -> None:
     ]
     found = summarise(rising)
     assert found is not None
-    assert "for N = 3 steps do not fall with W at all" in law_view(found).sentence
+    assert "for N = 3 passes do not fall with W at all" in law_view(found).sentence
 
 
 def test_one_window_alone_is_drawn_without_a_line() -> None:
@@ -182,7 +182,7 @@ def test_cost_points_know_the_front(summary: Summary) -> None:
 
 
 def test_a_prediction_by_hand(summary: Summary) -> None:
-    """W=2 N=3 G=2: 8 slots in 17 ms instead of 10, 60 / 46 tokens per step."""
+    """W=2 N=3 G=2: 8 slots in 17 ms instead of 10, 60 / 46 tokens per pass."""
     (clock,) = measured_clocks([latency()])
     assert clock.name == "toy on a machine (float32)"
     found = speed_at(summary, clock, Sizes(2, 3, 2))
@@ -240,7 +240,7 @@ def test_the_latency_picture_says_what_slots_cost(summary: Summary) -> None:
 
 def test_the_headline_counts_measures_and_models() -> None:
     said = headline({"toy": law_rows()}, [latency()])
-    assert "Counted: 2.31 tokens per step at best with toy (W=4 N=4 G=4, a point of" in said
+    assert "Counted: 2.31 tokens per pass at best with toy (W=4 N=4 G=4, a point of" in said
     assert "21 slots cost 3.0× one slot" in said and "lookahead loses" in said
     assert "Modelled: a 7B model in bf16 on one A100 80 GB" in said and "upper bound" in said
     assert "if it guessed as well as toy does" in said
@@ -277,7 +277,7 @@ def test_the_best_counted_setting_is_a_point_of_the_chart_that_the_headline_name
     assert summary is not None and shape is not None
     best = max(cost_view(summary, shape, "slots").points, key=lambda one: one.compression)
     said = headline(sweeps, shipped.latencies())
-    assert f"Counted: {best.compression:.2f} tokens per step" in said and best.label in said
+    assert f"Counted: {best.compression:.2f} tokens per pass" in said and best.label in said
 
 
 def test_each_model_is_claimed_with_the_threads_it_had() -> None:

@@ -1,4 +1,4 @@
-"""Drawing of ``views.scale_cost``: compression against the cost of a step, the front joined."""
+"""Drawing of ``views.scale_cost``: compression against the cost of a pass, the front joined."""
 
 from __future__ import annotations
 
@@ -93,4 +93,4 @@ def _add_axes(sheet: Sheet, view: CostView) -> None:
         range=[low - 1.6, high + 0.3],
         showgrid=True,
     )
-    sheet.axis("yaxis", title="compression (tokens per step)", showgrid=True)
+    sheet.axis("yaxis", title="compression (tokens per pass)", showgrid=True)

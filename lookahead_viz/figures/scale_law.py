@@ -1,4 +1,4 @@
-"""Drawing of ``views.scale_law``: steps, compression and residuals against W on a log2 axis."""
+"""Drawing of ``views.scale_law``: passes, compression and residuals against W on a log2 axis."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _add_steps(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -> None
     xs = _xs(series)
     _add_line(sheet, series.line, xs, fill)
     hovers = [
-        f"{setting.sizes.label}\n{steps:.2f} steps per prompt"
+        f"{setting.sizes.label}\n{steps:.2f} passes per prompt"
         for setting, steps in zip(series.settings, series.steps, strict=True)
     ]
     _marks(sheet, xs, series.steps, hovers, fill, symbol, mode="markers")
@@ -91,7 +91,7 @@ def _add_steps(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -> None
 
 def _add_compression(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -> None:
     hovers = [
-        f"{setting.sizes.label}\n{setting.compression:.2f} tokens per step"
+        f"{setting.sizes.label}\n{setting.compression:.2f} tokens per pass"
         for setting in series.settings
     ]
     _add_line(sheet, series.rise, _xs(series), fill, xaxis="x2", yaxis="y2")
@@ -112,7 +112,7 @@ def _add_residuals(sheet: Sheet, series: LawSeries, fill: Fill, symbol: str) -> 
     if series.line is None:
         return
     hovers = [
-        f"{setting.sizes.label}\n{residual:+.2f} steps from the line"
+        f"{setting.sizes.label}\n{residual:+.2f} passes from the line"
         for setting, residual in zip(series.settings, series.line.residuals, strict=True)
     ]
     _marks(
@@ -142,13 +142,13 @@ def _add_axes(sheet: Sheet, view: LawView) -> None:
         else 1.0
     )
     sheet.axis("xaxis", domain=list(LEFT), anchor="y", **ticks)
-    sheet.axis("yaxis", domain=list(UPPER), title="steps per prompt", showgrid=True, anchor="x")
+    sheet.axis("yaxis", domain=list(UPPER), title="passes per prompt", showgrid=True, anchor="x")
     sheet.axis("xaxis2", domain=list(RIGHT), anchor="y2", title=title, **ticks)
     sheet.axis(
         "yaxis2",
         domain=[0, 1],
         anchor="x2",
-        title="compression (tokens per step)",
+        title="compression (tokens per pass)",
         showgrid=True,
     )
     sheet.axis("xaxis3", domain=list(LEFT), anchor="y3", title=title, **ticks)

@@ -102,7 +102,7 @@ def draw_speed(view: SpeedView, *, theme: str = "light") -> go.Figure:
     ticks = [power for power in range(12) if power <= high + 0.5]
     sheet.axis(
         "xaxis",
-        title="slots per step (mean)",
+        title="slots per pass (mean)",
         tickvals=ticks,
         ticktext=[str(2**power) for power in ticks],
         showgrid=True,
@@ -141,7 +141,7 @@ def _add_settings(sheet: Sheet, view: SpeedView, xs: Sequence[float]) -> None:
         customdata=[
             hover(
                 f"{one.setting.sizes.label}\npredicted speed-up {one.speed_up:.2f}\n"
-                f"{one.setting.compression:.2f} tokens per step, each {one.ratio:.2f}× the time "
+                f"{one.setting.compression:.2f} tokens per pass, each {one.ratio:.2f}× the time "
                 "of one token"
             )
             for one in view.found

@@ -63,7 +63,7 @@ FOUR_TIMES = (
     "4× for one card quotes another machine."
 )
 UPPER_BOUND = (
-    "Tokens per step are an upper bound on the speed-up: a step with many slots costs more than "
+    "Tokens per pass are an upper bound on the speed-up: a pass with many slots costs more than "
     "one token unless moving the weights takes longer than the arithmetic."
 )
 ONE_PROMPT = (
@@ -102,9 +102,9 @@ def _counted(summary: Summary) -> Claim:
     best = max(summary.settings, key=lambda one: one.compression)
     return Claim(
         "counted",
-        f"best tokens per step of {summary.model} over {len(summary.prompts)} prompts",
+        f"best tokens per pass of {summary.model} over {len(summary.prompts)} prompts",
         f"{best.compression:.2f}",
-        "1 token per step",
+        "1 token per pass",
         f"a count, the same everywhere ({best.sizes.label})",
         "any",
         "sweep shipped with this project",

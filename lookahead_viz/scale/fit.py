@@ -1,7 +1,7 @@
 """Straight lines by least squares, and whether data supports the scaling law.
 
 The law (Fu et al. 2024, section 3.3): when N is large enough, exponentially larger W cuts the
-number of steps linearly; that is, steps fall along a straight line in log2 W.
+number of passes linearly; that is, passes fall along a straight line in log2 W.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 LEAST_POINTS = 4
 FALLS = 0.01
-"""Steps that fall by less than this share over all W do not fall."""
+"""Passes that fall by less than this share over all W do not fall."""
 STRAIGHT = 0.9
 """R² from which points count as a straight line."""
 STILL = 0.5
@@ -55,7 +55,7 @@ def fit_line(xs: Sequence[float], ys: Sequence[float]) -> Line:
 
 
 def supports_law(xs: Sequence[float], ys: Sequence[float]) -> Support:
-    """Do steps ``ys`` fall along a straight line in ``xs`` = log2 W?
+    """Do passes ``ys`` fall along a straight line in ``xs`` = log2 W?
 
     "yes": falling, straight (R² >= 0.9), and the last doubling still cuts at least half of what
     the line says. "flattens": falling, but not so. "no": falling by 1 % or less. "too few": under

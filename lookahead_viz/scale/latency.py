@@ -44,7 +44,7 @@ SIZES = tuple(
         (32, 5, 32),
     )
 )
-"""Full steps of 2 to 256 slots; one slot, the greedy step, is always measured too."""
+"""Full passes of 2 to 256 slots; one slot, the greedy pass, is always measured too."""
 
 OnRound = Callable[[float], object]
 """Called with the share that is done, 0 to 1; returning False cancels."""
@@ -133,7 +133,7 @@ def measure(
     repeats: int = REPEATS,
     on_round: OnRound | None = None,
 ) -> Latency | None:
-    """Time full steps of these sizes, and of one slot; None when it was cancelled.
+    """Time full passes of these sizes, and of one slot; None when it was cancelled.
 
     All sizes are timed in turn, ``repeats`` rounds after a round that does not count, so that a
     slow moment meets all of them; the median of each is kept. Only the pass is timed. Sizes
@@ -170,7 +170,7 @@ def measure(
 def _full_step(
     size: Sizes, context: int, filler: random.Random, vocabulary: int
 ) -> tuple[StepLayout, tuple[int, ...]]:
-    """A step with a full window and all candidates, and the slots whose logits it needs."""
+    """A pass with a full window and all candidates, and the slots whose logits it needs."""
 
     def tokens(rows: int, cols: int) -> list[list[int]]:
         return [[filler.randrange(vocabulary) for _ in range(cols)] for _ in range(rows)]
@@ -202,7 +202,7 @@ def _machine(model: Model, repeats: int, load: float | None) -> dict[str, Any]:
         "torch": str(torch.__version__),
         "attention": model.info.attention,
         "repeats": repeats,
-        "setting": "median of full steps, all sizes in turn; forward only, one sequence",
+        "setting": "median of full passes, all sizes in turn; forward only, one sequence",
     }
     if load is not None:
         facts["load_before"] = round(load, 2)

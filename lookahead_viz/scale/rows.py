@@ -1,6 +1,6 @@
 """The rows of a sweep: what one decoding took, as a table on disk and in memory.
 
-Counts only: tokens, steps and slots are the same on every machine. Times are left out, because a
+Counts only: tokens, passes and slots are the same on every machine. Times are left out, because a
 sweep keeps all cores busy; latency is measured by itself (``scale.latency``).
 """
 
@@ -36,7 +36,7 @@ class SweepRow:
     max_new_tokens: int
     tokens: int
     steps: int
-    slots: int  # of all steps together
+    slots: int  # of all passes together
     scores: int  # query-key pairs: sum of slots x (cached + slots)
     logit_rows: int  # slots that were asked for logits
     text: str  # 12 hex digits of the SHA-256 of the emitted ids
@@ -50,7 +50,7 @@ class SweepRow:
 
     @property
     def compression(self) -> float:
-        """Accepted tokens divided by steps; 0.0 without steps."""
+        """Accepted tokens divided by passes; 0.0 without passes."""
         return self.tokens / self.steps if self.steps else 0.0
 
 

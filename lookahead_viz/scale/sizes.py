@@ -1,6 +1,6 @@
 """W, N and G and what follows from them by arithmetic: slots, cache rows, masks, other engines.
 
-Sources: Fu et al. 2024 (arXiv 2402.02057) for the slots per step; TensorRT-LLM's draft length and
+Sources: Fu et al. 2024 (arXiv 2402.02057) for the slots per pass; TensorRT-LLM's draft length and
 llama.cpp's number of sequences are what those engines must be given for the same W, N, G.
 """
 
@@ -49,7 +49,7 @@ class Sizes:
 
     @property
     def slots(self) -> int:
-        """Slots of a full step: (W + G) (N - 1)."""
+        """Slots of a full pass: (W + G) (N - 1)."""
         return self.window_slots + self.guess_slots
 
     @property
@@ -59,12 +59,12 @@ class Sizes:
 
     @property
     def warm_up_steps(self) -> int:
-        """N - 2 steps fill the window before anything is verified."""
+        """N - 2 passes fill the window before anything is verified."""
         return self.ngram_size - 2
 
     @property
     def most_accepted(self) -> int:
-        """Tokens that one step can give: N, or 1 without candidates."""
+        """Tokens that one pass can give: N, or 1 without candidates."""
         return self.ngram_size if self.max_candidates else 1
 
     @property
@@ -85,7 +85,7 @@ class Sizes:
         return self.window_size + self.max_candidates + 1
 
     def cache_rows(self, context: int) -> int:
-        """KV rows during a full step: the ``context`` cached ones and one a slot."""
+        """KV rows during a full pass: the ``context`` cached ones and one a slot."""
         return context + self.slots
 
     def mask_bytes(self, context: int, bits: int) -> int:

@@ -23,7 +23,7 @@ class Total:
 
     @property
     def compression(self) -> float:
-        """All tokens divided by all steps; 0.0 without steps."""
+        """All tokens divided by all passes; 0.0 without passes."""
         return self.tokens / self.steps if self.steps else 0.0
 
     @property
@@ -31,7 +31,7 @@ class Total:
         return self.slots / self.steps if self.steps else 0.0
 
     def flops_per_step(self, shape: Shape) -> float:
-        """Operations of an average step of a model of this shape."""
+        """Operations of an average pass of a model of this shape."""
         return flops(shape, self.slots, self.scores, self.logit_rows) / max(self.steps, 1)
 
 
@@ -59,7 +59,7 @@ class Summary:
     left_out: int  # prompts with a failed or missing decoding
 
     def cost(self, setting: Setting, shape: Shape) -> float:
-        """Operations of an average step, relative to an average greedy step."""
+        """Operations of an average pass, relative to an average greedy pass."""
         return setting.total.flops_per_step(shape) / self.greedy.flops_per_step(shape)
 
     def setting(self, sizes: Sizes) -> Setting | None:
@@ -147,7 +147,7 @@ class Prediction:
 def predictions(settings: Iterable[Setting], clock: Clock) -> tuple[Prediction, ...]:
     """The predicted speed-up of each setting, the best first.
 
-    The time is that of a pass with the setting's average slots per step. Settings with more
+    The time is that of a pass with the setting's average slots per pass. Settings with more
     slots than the clock knows are left out.
     """
     found = []

@@ -17,12 +17,12 @@ def calculator_table(sizes: Sizes, context: int, shape: Shape) -> pd.DataFrame:
     one = forward_flops(shape, 1, context, 1)
     step = forward_flops(shape, sizes.slots, context, sizes.logit_rows)
     lines = [
-        ("slots of a full step", f"{sizes.slots:,}", f"(W + G)(N − 1) = ({w} + {g})·{n - 1}"),
+        ("slots of a full pass", f"{sizes.slots:,}", f"(W + G)(N − 1) = ({w} + {g})·{n - 1}"),
         ("window slots", f"{sizes.window_slots:,}", f"W(N − 1) = {w}·{n - 1}"),
         ("guess slots", f"{sizes.guess_slots:,}", f"G(N − 1) = {g}·{n - 1}, all candidates found"),
         ("slots asked for logits", f"{sizes.logit_rows:,}", _logit_rows(sizes)),
-        ("tokens a step can give", _accepted(sizes), _most(sizes)),
-        ("warm-up steps", f"{sizes.warm_up_steps}", "N − 2: the window fills, nothing verified"),
+        ("tokens a pass can give", _accepted(sizes), _most(sizes)),
+        ("warm-up passes", f"{sizes.warm_up_steps}", "N − 2: the window fills, nothing verified"),
         (
             "TensorRT-LLM max_draft_len",
             f"{sizes.tensorrt_draft_length:,}",
@@ -34,7 +34,7 @@ def calculator_table(sizes: Sizes, context: int, shape: Shape) -> pd.DataFrame:
             f"W + G + 1 = {w} + {g} + 1 (n_parallel, with a unified KV cache)",
         ),
         (
-            "KV rows during the step",
+            "KV rows during the pass",
             f"{rows:,}",
             f"cached + slots = {context:,} + {sizes.slots:,}",
         ),
@@ -52,7 +52,7 @@ def calculator_table(sizes: Sizes, context: int, shape: Shape) -> pd.DataFrame:
         ("mask, float32", _bytes(sizes.mask_bytes(context, 32)), "slots × KV rows × 4 bytes"),
         ("furthest position", f"p + {sizes.reach}", _reach(sizes)),
         (
-            f"operations of a step of {shape.name}",
+            f"operations of a pass of {shape.name}",
             f"{step / one:.1f} × one token",
             f"{step / 1e9:,.3g} GFLOP, attention and used logits included",
         ),

@@ -1,4 +1,4 @@
-"""What compression costs: slots and operations per step of every setting, and the Pareto front."""
+"""What compression costs: slots and operations per pass of every setting, and the Pareto front."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lookahead_viz.scale.summary import Setting, Summary, pareto_front
 
 CostAxis = Literal["flops", "slots"]
 AXES: dict[CostAxis, str] = {
-    "flops": "operations per step ÷ operations of one token",
-    "slots": "slots per step (mean)",
+    "flops": "operations per pass ÷ operations of one token",
+    "slots": "slots per pass (mean)",
 }
 COLUMNS = (
     "W",
     "N",
     "G",
-    "slots per step",
-    "operations per step ÷ one token",
+    "slots per pass",
+    "operations per pass ÷ one token",
     "compression",
     "operations per token ÷ one token",
     "Pareto front",
@@ -30,7 +30,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class CostPoint:
-    """One setting: what a step costs and how many tokens it gives."""
+    """One setting: what a pass costs and how many tokens it gives."""
 
     label: str
     ngram_size: int
@@ -73,9 +73,9 @@ def cost_view(summary: Summary, shape: Shape, axis: CostAxis = "flops") -> CostV
             compression=setting.compression,
             on_front=setting in front,
             hover=(
-                f"{setting.sizes.label}\n{setting.compression:.2f} tokens per step\n"
+                f"{setting.sizes.label}\n{setting.compression:.2f} tokens per pass\n"
                 f"{slots(setting):.1f} slots and {operations(setting):.1f} × the operations of "
-                "one token per step"
+                "one token per pass"
             ),
         )
         for setting in summary.settings
@@ -115,7 +115,7 @@ def _sentence(
     waste = summary.cost(last, shape) / last.compression
     return (
         f"{len(front)} of {len(summary.settings)} settings are on the Pareto front, from "
-        f"{first.sizes.label} ({first.compression:.2f} tokens per step for {cost(first):.1f} "
+        f"{first.sizes.label} ({first.compression:.2f} tokens per pass for {cost(first):.1f} "
         f"{unit}) to {last.sizes.label} ({last.compression:.2f} for {cost(last):.1f}). No setting "
         f"saves arithmetic: the last one spends {waste:.1f} times greedy's operations on each "
         "token."

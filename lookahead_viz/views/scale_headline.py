@@ -25,7 +25,7 @@ def headline(sweeps: Mapping[str, Sequence[SweepRow]], latencies: Sequence[Laten
     summary = next(iter(summaries.values()))
     best = max(summary.settings, key=lambda one: one.compression)
     parts = [
-        f"Counted: {best.compression:.2f} tokens per step at best with {summary.model} "
+        f"Counted: {best.compression:.2f} tokens per pass at best with {summary.model} "
         f"({best.sizes.label}, a point of the chart under “Cost”)."
     ]
     parts.append(_measured_part(summaries, latencies))

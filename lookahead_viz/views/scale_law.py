@@ -1,4 +1,4 @@
-"""The scaling law on a sweep: steps and compression against log2 W, a fit per N, a verdict."""
+"""The scaling law on a sweep: passes and compression against log2 W, a fit per N, a verdict."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lookahead_viz.scale.plan import AS_WINDOW
 from lookahead_viz.scale.summary import Setting, Summary
 from lookahead_viz.words import count
 
-LAW = "exponentially larger W, linearly fewer steps"
+LAW = "exponentially larger W, linearly fewer passes"
 NGRAMS = (3, 4, 5, 6)
 COLUMNS = (
     "N",
     "W",
     "G",
     "log2 W",
-    "steps per prompt",
+    "passes per prompt",
     "fitted",
     "residual",
     "compression",
@@ -30,12 +30,12 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class LawSeries:
-    """All W of one N; steps are means per prompt."""
+    """All W of one N; passes are means per prompt."""
 
     ngram_size: int
     settings: tuple[Setting, ...]  # ascending W
     steps: tuple[float, ...]
-    line: Line | None  # steps against log2 W; None under two W
+    line: Line | None  # passes against log2 W; None under two W
     rise: Line | None  # compression against log2 W
     support: Support
 
@@ -49,7 +49,7 @@ class LawSeries:
 
     @property
     def last_cut(self) -> float:
-        """Steps that the last doubling of W saved."""
+        """Passes that the last doubling of W saved."""
         return (self.steps[-2] - self.steps[-1]) / log2(self.windows[-1] / self.windows[-2])
 
 
@@ -72,7 +72,7 @@ def law_view(
     candidates: int | str = AS_WINDOW,
     least_window: int = 1,
 ) -> LawView:
-    """Steps against log2 W for each N of ``ngrams``; ``candidates`` is G, or "W" for G = W.
+    """Passes against log2 W for each N of ``ngrams``; ``candidates`` is G, or "W" for G = W.
 
     Windows below ``least_window`` are left out: of the picture, of the fit and of the verdict.
     """
@@ -125,7 +125,7 @@ def _about(summary: Summary, candidates: int | str) -> str:
     )
     return (
         f"{summary.model}: mean over {count(len(summary.prompts), 'prompt')} of "
-        f"{tokens:.0f} new tokens, G = {candidates}{left_out}. Steps and tokens are counts: they "
+        f"{tokens:.0f} new tokens, G = {candidates}{left_out}. Passes and tokens are counts: they "
         "are the same on every machine."
     )
 
@@ -142,7 +142,7 @@ def _verdict(found: Sequence[LawSeries]) -> str:
         cuts = [-series.line.slope for series in by_support["yes"] if series.line]
         parts.append(
             f"supports “{LAW}” for {_names(by_support['yes'])}: each doubling of W saves "
-            f"{_range(cuts)} steps"
+            f"{_range(cuts)} passes"
         )
     else:
         parts.append(f"does not support “{LAW}”")
@@ -150,11 +150,11 @@ def _verdict(found: Sequence[LawSeries]) -> str:
         cuts = [-series.line.slope for series in by_support["flattens"] if series.line]
         lasts = [series.last_cut for series in by_support["flattens"]]
         parts.append(
-            f"for {_names(by_support['flattens'])} steps do fall, by {_range(cuts)} a doubling, "
+            f"for {_names(by_support['flattens'])} passes do fall, by {_range(cuts)} a doubling, "
             f"but not along a straight line (the last doubling saves {_range(lasts)})"
         )
     if by_support["no"]:
-        parts.append(f"for {_names(by_support['no'])} steps do not fall with W at all")
+        parts.append(f"for {_names(by_support['no'])} passes do not fall with W at all")
     return f"Over W = {_windows(found)} this data {'; '.join(parts)}. {_rise(found)}"
 
 

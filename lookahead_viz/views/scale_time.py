@@ -20,7 +20,7 @@ from lookahead_viz.scale.sizes import Sizes
 from lookahead_viz.scale.summary import Prediction, Summary, predictions
 
 CURVE = tuple(round(2 ** (i / 4)) for i in range(37))  # 1 to 512 slots
-SPEED_COLUMNS = ("W", "N", "G", "slots per step", "compression", "t(slots) ÷ t(1)", "speed-up")
+SPEED_COLUMNS = ("W", "N", "G", "slots per pass", "compression", "t(slots) ÷ t(1)", "speed-up")
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ def _speed_sentence(summary: Summary, named: NamedClock, found: Sequence[Predict
     winners = sum(one.speed_up > 1 for one in found)
     return (
         f"On {named.name} ({named.kind}) the best of these settings, {best.setting.sizes.label}, "
-        f"{verdict} ({best.setting.compression:.2f} tokens per step, each step "
+        f"{verdict} ({best.setting.compression:.2f} tokens per pass, each pass "
         f"{best.ratio:.2f}× the time of one token). {winners} of {len(found)} settings beat "
         f"greedy. The compression is that of {summary.model} on these prompts."
     )
