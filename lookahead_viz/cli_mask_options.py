@@ -23,7 +23,7 @@ def with_negative_lists(argv: Sequence[str]) -> list[str]:
 
 def add_mask_commands(commands: Any) -> None:
     """Both commands, added to the sub-parsers of the command line."""
-    mask = commands.add_parser("mask", help="write the right mask of one step, in any form")
+    mask = commands.add_parser("mask", help="write the right mask of one pass, in any form")
     mask.set_defaults(command=("lookahead_viz.cli_mask", "mask_command"))
     _add_step_options(mask)
     mask.add_argument("--prefix", type=int, default=0, metavar="INT", help="committed columns")
@@ -38,9 +38,9 @@ def add_mask_commands(commands: Any) -> None:
 
 
 def _add_step_options(command: argparse.ArgumentParser) -> None:
-    """One packed step: its size and its layout."""
+    """One packed pass: its size and its layout."""
     absent = argparse.SUPPRESS
-    step = command.add_argument_group("the step")
+    step = command.add_argument_group("the pass")
     sizes = {"-W": ("window-size", 5), "-N": ("ngram-size", 4), "-G": ("candidates", 2)}
     for flag, (name, default) in sizes.items():
         step.add_argument(flag, f"--{name}", type=int, default=default, metavar="INT")

@@ -50,7 +50,7 @@ def mask_digest(layout: StepLayout) -> str:
 def parents(layout: StepLayout) -> tuple[int, ...]:
     """The slot before each slot on its path, [S]; -1 for slot 0, whose parent is the prefix.
 
-    A row of the mask is its parent's row plus itself: the same mask as by the rules.
+    A line of the mask is its parent's line plus itself: the same mask as by the rules.
     """
     if layout.parents is not None:
         return layout.parents

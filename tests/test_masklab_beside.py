@@ -200,7 +200,7 @@ def test_other_tensors_are_named_in_words() -> None:
 
 
 def test_names_of_settings_and_layouts_are_not_capitalised() -> None:
-    with pytest.raises(ValueError, match="a step of LADE, warm-up with W=1"):
+    with pytest.raises(ValueError, match="a pass of LADE, warm-up with W=1"):
         packed("lade-warmup", 1, 200, 0, step=99)
 
 

@@ -116,7 +116,7 @@ def test_another_number_of_candidates_is_proposed() -> None:
     masks = MISTAKES["same-row"].rule(Scene.of(packed("lade", 5, 4, 3)))
     assert masks is not None
     report = check(masks.packed, 5, 4, 2)
-    assert "a step with 3 candidates: check with G=3." in str(report)
+    assert "a pass with 3 candidates: check with G=3." in str(report)
     assert check(masks.packed, 5, 4, 3).known_names == ("same-row",)
     for size, layout in ((22, "lade"), (12, "lade"), (24, "causal")):
         assert "check with G=" not in str(check(np.tri(size)[::-1], layout=layout))
@@ -276,7 +276,7 @@ def test_a_mask_function_is_checked_at_several_sizes() -> None:
     assert not wrong and wrong.everywhere == ("same-row",)
     assert "Wrong at 6 of 7 sizes." in str(wrong) and "‘same-row attention’" in str(wrong)
     assert "[same-row]" in wrong._repr_html_()
-    with pytest.raises(ValueError, match="no full step"):
+    with pytest.raises(ValueError, match="no full pass"):
         check_sizes(same_row, layout="causal")
 
 

@@ -196,7 +196,7 @@ def test_parents_give_the_mask() -> None:
         assert upload.kind == "parents" and equal(upload)
         assert upload.positions is not None
         assert tuple(upload.positions.tolist()) == LAYOUT.positions
-        assert "parent's row and itself" in upload.statements[0]
+        assert "parent's line and itself" in upload.statements[0]
     qnn = [0, *parents[1:]]  # QNN's root is its own parent
     assert equal(only(read_pasted(f"attention_map = {qnn}")))
 

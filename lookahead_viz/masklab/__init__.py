@@ -1,7 +1,7 @@
 """The mask lab: is this mask, from whatever engine, the right one, and if not, what is wrong?
 
 ``check(mask, 5, 4, 2, layout="llama.cpp")`` reports; ``assert_mask`` is for tests; ``packed``
-lays one step out as an engine does. numpy only: a model is loaded where one is asked to run.
+lays one pass out as an engine does. numpy only: a model is loaded where one is asked to run.
 """
 
 from lookahead_viz.masklab.check import assert_mask, check, right_mask

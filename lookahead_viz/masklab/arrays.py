@@ -75,7 +75,7 @@ def _check_lists(value: Sequence[Any]) -> None:
         sizes = {len(item) for item in level}
         if len(sizes) > 1:
             raise UnreadableMask(
-                f"the rows of the mask differ in length ({min(sizes)} to {max(sizes)} values); "
+                f"the rows of this list differ in length ({min(sizes)} to {max(sizes)} values); "
                 "every row needs one value per column."
             )
         lengths.append(sizes.pop())
@@ -93,7 +93,7 @@ def _is_list(value: Any) -> bool:
 def _too_large(what: str) -> str:
     return (
         f"the mask is too large: {what} holds more than {MOST_ROWS:,} x {MOST_ROWS:,} values; cut "
-        "it to the packed rows."
+        "it to the packed tokens."
     )
 
 

@@ -39,11 +39,11 @@ def check(
     sliding_window: int | None = None,
     **variant: Any,
 ) -> Report:
-    """Check the mask of one packed step; the report is truthy when everything is right.
+    """Check the mask of one packed pass; the report is truthy when everything is right.
 
     ``mask``: array, tensor or nested lists, [T, T], [T, P + T] or without a cache [P + T, P + T],
     with or without batch and head dimensions, of booleans, 0/1 or additive floats; or a
-    ``ReadMask``. ``candidates`` are those present in this step. ``layout`` and ``variant`` as for
+    ``ReadMask``. ``candidates`` are those present in this pass. ``layout`` and ``variant`` as for
     ``layouts.packed``, or a ``PackedLayout``. ``positions`` [T] are checked too where given,
     relative or absolute. ``tokens`` [T] are texts for the sentences. ``polarity`` and
     ``committed`` override what is detected; ``sliding_window`` is the model's, in positions.
@@ -82,7 +82,7 @@ def check(
 
 
 def _has_committed_rows(read: ReadMask, extra: int, expected: PackedLayout) -> bool:
-    """Are the ``extra`` first tokens committed text, rather than row 0 of a larger step?"""
+    """Are the ``extra`` first tokens committed text, rather than row 0 of a larger pass?"""
     if not begins_with_text(read, extra):
         return False
     if lint.other_candidates(read.size, expected) is None or extra > expected.window_size:

@@ -171,7 +171,7 @@ def decode(
             raise
         failure = one_line(error)
         if "NaN" in failure:
-            failure = "a row sees nothing at all, its logits are not numbers (NaN)."
+            failure = "a line sees nothing at all, its logits are not numbers (NaN)."
     return Outcome(tuple(accepted), failure)
 
 

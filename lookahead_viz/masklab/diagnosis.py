@@ -259,7 +259,7 @@ def _rule_out(diagnosis: Diagnosis) -> str:
     them = "it" if len(diagnosis.unseen) == 1 else "them"
     if diagnosis.retry is None:
         return f"No size was found that shows {them}."
-    return f"To rule {them} out, also check a full step with {_size(diagnosis.retry)}."
+    return f"To rule {them} out, also check a full pass with {_size(diagnosis.retry)}."
 
 
 def _size(size: Size) -> str:

@@ -1,4 +1,4 @@
-"""The right mask of a step as an engine wants it: arrays, words, batches, C, FlexAttention."""
+"""The right mask of a pass as an engine wants it: arrays, words, batches, C, FlexAttention."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _FORMATS: dict[str, _Format] = {
     "words": _Format(
         "Packed words, as text",
         ".txt",
-        f"One 32-bit word or more per row, bit j = column j, low bit first. {_WITHOUT_PREFIX}",
+        f"One 32-bit word or more per line, bit j = column j, low bit first. {_WITHOUT_PREFIX}",
         _text(export_text.words),
     ),
     "words.npy": _Format(
@@ -112,19 +112,19 @@ _FORMATS: dict[str, _Format] = {
     "csv": _Format(
         "CSV",
         ".csv",
-        "One row a line, 1 = may attend; committed columns first.",
+        "One token a line, 1 = may attend; committed columns first.",
         _text(lambda layout, prefix: export_text.csv_rows(whole(layout, prefix))),
     ),
     "rows": _Format(
-        "Rows with names",
+        "Lines with names",
         ".txt",
-        f"Token names, positions, and one row of 0 and 1 a line. {_WITHOUT_PREFIX}",
+        f"One token a line: its name, its position, its line of 0 and 1. {_WITHOUT_PREFIX}",
         _text(export_text.named_rows),
     ),
     "parents": _Format(
         "Parent array",
         ".txt",
-        f"Each token's parent, -1 for none: a row is its parent's row and itself. "
+        f"Each token's parent, -1 for none: a line is its parent's line and itself. "
         f"{_WITHOUT_PREFIX}",
         _text(export_text.parents),
     ),
@@ -157,7 +157,7 @@ def whole(layout: PackedLayout, prefix: int) -> BoolMatrix:
 
 
 def assertion(layout: PackedLayout) -> str:
-    """Python that checks a mask for this step: with this package, and with numpy alone."""
+    """Python that checks a mask for this pass: with this package, and with numpy alone."""
     size = layout.size
     return (
         f"# {layout.title}, {layout.settings}: {size} packed tokens\n"
@@ -166,7 +166,7 @@ def assertion(layout: PackedLayout) -> str:
         "# the same without this package; mask: booleans, True = may attend\n"
         "import hashlib\n\nimport numpy as np\n\n"
         "rows = np.asarray(mask, dtype=bool).reshape(-1, np.shape(mask)[-1])\n"
-        f"step = rows[-{size}:, -{size}:]\n"
-        "digest = hashlib.sha256(np.packbits(step).tobytes()).hexdigest()\n"
+        f"packed = rows[-{size}:, -{size}:]\n"
+        "digest = hashlib.sha256(np.packbits(packed).tobytes()).hexdigest()\n"
         f'assert digest == "{digest(layout.mask)}"\n'
     )

@@ -16,7 +16,7 @@ from lookahead_viz.visibility import BoolMatrix
 
 _WIDTH = 92
 
-_MASK_MOD = '''"""FlexAttention mask of one lookahead step: {title}, {settings}.
+_MASK_MOD = '''"""FlexAttention mask of one lookahead pass: {title}, {settings}.
 
 {size} packed tokens behind {prefix} committed ones.
 {tiles}
@@ -89,7 +89,7 @@ def _sequence_sets(layout: PackedLayout) -> Sequence[Iterable[int]]:
 
 
 def mask_mod(layout: PackedLayout, prefix: int) -> str:
-    """Python source of a FlexAttention ``mask_mod`` over the columns of prefix and step."""
+    """Python source of a FlexAttention ``mask_mod`` over the columns of prefix and pass."""
     enter, leave = intervals(layout.parents)
     committed = np.ones((layout.size, prefix), dtype=bool)
     whole = np.hstack([committed, layout.mask])
@@ -134,7 +134,7 @@ def c_arrays(layout: PackedLayout, prefix: int) -> str:
     return (
         "#include <stdint.h>\n\n"
         f"/* {layout.title}, {layout.settings}: {size} packed tokens behind {prefix} committed\n"
-        "   ones; row = who reads, column = what is read, 1 = may attend.\n"
+        "   ones; line = who reads, column = what is read, 1 = may attend.\n"
         f"   {' '.join(layout.names)} */\n"
         f"static const uint8_t mask[{size}][{columns}] = {{\n" + ",\n".join(rows) + "\n};\n\n"
         f"static const int32_t positions[{size}] = {_c_row(_positions(layout, prefix)).strip()};\n"

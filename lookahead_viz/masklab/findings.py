@@ -179,7 +179,7 @@ class Names:
                     return "R1", (
                         "Committed text within the sliding window: this line may read it."
                     )
-                return "R1", "Committed text: every row behind it may read all of it."
+                return "R1", "Committed text: every line behind it may read all of it."
             return "X1", "Later committed text: the future is hidden."
         return "X6", "Committed text that is fed again reads what stands before it, no guess."
 

@@ -47,7 +47,7 @@ def _candidates(
         own = found[:2] == (asked.window_size, asked.ngram_size)
         (same if own else others).append(found)
     yield from _full_steps(same, asked)
-    yield from _partial_steps(size, asked)  # nearer than a full step of another W or N
+    yield from _partial_steps(size, asked)  # nearer than a full pass of another W or N
     yield from _full_steps(others, asked)
 
 
@@ -64,7 +64,7 @@ def _full_steps(
 def _sizes(
     seen: NDArray[np.int64], asked: PackedLayout, most: int
 ) -> Iterator[tuple[int, int, int]]:
-    """(W, N, G') of full steps of T tokens with this histogram of visible tokens.
+    """(W, N, G') of full passes of T tokens with this histogram of visible tokens.
 
     A row sees ``most`` packed tokens at the most.
     """
@@ -92,7 +92,7 @@ def _sizes(
 
 
 def _partial_steps(size: int, asked: PackedLayout) -> Iterator[PackedLayout]:
-    """Start-up steps and parts of the step that was asked for."""
+    """Start-up passes and parts of the pass that was asked for."""
     own = (asked.window_size, asked.ngram_size, asked.candidates)
     for step in range(asked.ngram_size - 2):
         if plans.warm_up_tokens(*own, step) == size:

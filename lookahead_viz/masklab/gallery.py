@@ -27,7 +27,7 @@ Files = dict[str, Any]
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One wrong mask, and the step that it was meant for."""
+    """One wrong mask, and the pass that it was meant for."""
 
     key: str
     title: str
@@ -51,7 +51,7 @@ class Exhibit:
 
 
 def checked(exhibit: Exhibit, step: PackedLayout | None = None) -> Report:
-    """The check of an exhibit's file, against the step it is meant for or another one."""
+    """The check of an exhibit's file, against the pass it is meant for or another one."""
     name, data = exhibit.file()
     upload = read_upload(data, name)[0]
     return check(upload.mask, layout=step or exhibit.step, positions=upload.positions)
@@ -146,7 +146,7 @@ EXHIBITS: dict[str, Exhibit] = {
         Exhibit(
             "late",
             "6. Built before the cache grew",
-            "Right in the first step; wrong from the first step that accepts three tokens.",
+            "Right in the first pass; wrong after the first pass that accepts three tokens.",
             "lade",
             lambda layout: {"mask": _cells(stale_prefix(2).rule, layout, 40)},
         ),

@@ -41,7 +41,7 @@ class Kind:
     has_sequences: bool = False  # the engine keeps the mask as sets of sequence ids
     reads_every_output: bool = False
     merges: bool = False
-    steady: bool = True  # a full step of W, N, G' tokens; not a start-up or a part of one
+    steady: bool = True  # a full pass of W, N, G' tokens; not a start-up or a part of one
     notes: tuple[str, ...] = ()  # what to know beside it; {sequences} and {drafts} are filled in
 
     def settings(
@@ -146,7 +146,7 @@ LAYOUTS: dict[str, Kind] = {
         notes=(
             "Needs W + G + 1 = {sequences} sequences (n_parallel) and a unified cache (-kvu).",
             "The comment in its source draws another order, the window first: do not copy that.",
-            "G is both the pool's ring size and the most candidates of a step.",
+            "G is both the pool's ring size and the most candidates of a pass.",
         ),
     ),
     "llama.cpp-comment": Kind(
@@ -183,7 +183,7 @@ LAYOUTS: dict[str, Kind] = {
         notes=(*_TRT_NOTES, "The engine's order of siblings is that of a hash map: any is right."),
     ),
     "trt-fill": Kind(
-        "TensorRT-LLM, filling step",
+        "TensorRT-LLM, filling pass",
         "A chain, then the window columns that have grown so far, then the candidates.",
         "TensorRT-LLM, LookaheadAlgorithm::prepare",
         filling,
@@ -209,7 +209,7 @@ LAYOUTS: dict[str, Kind] = {
     "lade-prefill": Kind(
         "LADE, prefill",
         "The prompt, then row 0: plain causal text.",
-        "hao-ai-lab/LookaheadDecoding, the first step",
+        "hao-ai-lab/LookaheadDecoding, the first pass",
         prefill,
         variants=("prompt_length",),
         steady=False,
@@ -217,7 +217,7 @@ LAYOUTS: dict[str, Kind] = {
     "lade-warmup": Kind(
         "LADE, warm-up",
         "k + 1 rows of W + N - 2 - k columns, row by row; no candidates.",
-        "hao-ai-lab/LookaheadDecoding, steps 1 to N - 3",
+        "hao-ai-lab/LookaheadDecoding, passes 1 to N - 3",
         warm_up,
         variants=("step",),
         aliases=("lade-warm-up",),

@@ -1,4 +1,4 @@
-"""One packed step as each engine lays it out: order, positions, mask, words, sequence ids.
+"""One packed pass as each engine lays it out: order, positions, mask, words, sequence ids.
 
 The mask of every layout is the canonical one (``visibility.mask``) with its rows and columns in
 that engine's order; there is no second copy of the rules. Positions are relative to p, the
@@ -35,14 +35,14 @@ _CACHED_TOKENS = 1000
 
 @dataclass(frozen=True)
 class PackedLayout:
-    """One step in one engine's layout; T packed tokens."""
+    """One pass in one engine's layout; T packed tokens."""
 
     name: str
     window_size: int
     ngram_size: int
     candidates: int
     variant: tuple[tuple[str, Any], ...]
-    step: StepLayout  # the canonical step it is taken from, p = 0; token ids are its slots
+    step: StepLayout  # the canonical pass it is taken from, p = 0; token ids are its slots
     order: tuple[int, ...]  # [T] canonical slot of each packed token, -1 where it is committed
     merged: tuple[tuple[int, ...], ...]  # [T] all canonical slots of each, several in a trie
     refed: int  # committed tokens that are fed again, in front of the current one
@@ -67,7 +67,7 @@ class PackedLayout:
 
     @property
     def arguments(self) -> str:
-        """What ``check`` and ``assert_mask`` are to be given for this step, as Python source.
+        """What ``check`` and ``assert_mask`` are to be given for this pass, as Python source.
 
         The tokens of a merged trie belong to ``packed``: those of ``check`` are texts.
         """
@@ -139,7 +139,7 @@ class PackedLayout:
 
     @property
     def grid(self) -> Grid:
-        """The size of the canonical step."""
+        """The size of the canonical pass."""
         rows, cols, candidates = step_size(self.step)
         return Grid(rows, cols, candidates, self.ngram_size - 1)
 
@@ -151,9 +151,9 @@ def packed(
     candidates: int = 2,
     **variant: Any,
 ) -> PackedLayout:
-    """One step in one engine's layout.
+    """One pass in one engine's layout.
 
-    ``candidates`` are those present in this step (G'). ``variant`` depends on the layout:
+    ``candidates`` are those present in this pass (G'). ``variant`` depends on the layout:
     ``step`` (lade-warmup, 0 .. N - 3; trt-fill, 1 .. N - 2), ``prompt_length`` (lade-prefill),
     ``rank``, ``ranks``, ``refed`` (lade-parallel), ``length`` (causal), ``tokens`` (trt-merged:
     one value per canonical slot, equal prefixes merge; all different unless given). Raises
@@ -192,7 +192,7 @@ def _packed(
     grid = plan.grid
     if grid.slots + plan.refed > MOST_TOKENS:
         raise ValueError(
-            f"a step of {kind.title} with W={window_size}, N={ngram_size}, G={candidates} has "
+            f"a pass of {kind.title} with W={window_size}, N={ngram_size}, G={candidates} has "
             f"{grid.slots + plan.refed:,} tokens; {MOST_TOKENS} are the most."
         )
     step = canonical_step(grid)
@@ -201,7 +201,7 @@ def _packed(
         tokens = dict(variant).get("tokens") or range(grid.slots)
         if len(tokens) != grid.slots:
             raise ValueError(
-                f"tokens has {len(tokens)} values; this step has {grid.slots} canonical slots."
+                f"tokens has {len(tokens)} values; this pass has {grid.slots} canonical slots."
             )
         slots = merge(plan.order, visibility.parents(step), tokens)
     order = [group[0] for group in slots]
@@ -224,14 +224,14 @@ def _packed(
 
 
 def canonical_step(grid: Grid) -> StepLayout:
-    """The step of this size at p = 0, its token ids its own slots."""
+    """The pass of this size at p = 0, its token ids its own slots."""
     window = [[grid.window(r, c) for c in range(grid.cols)] for r in range(grid.rows)]
     guesses = [[grid.guess(g, j) for j in range(grid.guesses)] for g in range(grid.candidates)]
     return pack(window, guesses, position=0)
 
 
 def step_size(step: StepLayout) -> tuple[int, int, int]:
-    """(R, C, G') of a canonical step."""
+    """(R, C, G') of a canonical pass."""
     guesses = [row for role, row in zip(step.roles, step.rows, strict=True) if role == Role.GUESS]
     cols = visibility.window_columns(step)
     candidates = 1 + max(guesses, default=-1)

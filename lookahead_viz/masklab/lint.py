@@ -20,7 +20,7 @@ from lookahead_viz.visibility import BoolMatrix
 from lookahead_viz.words import count
 
 QUESTIONS = {
-    "shape": "Has it the shape of this step?",
+    "shape": "Has it the shape of this pass?",
     "polarity": "Does True mean may attend?",
     "self": "Does every line see itself?",
     "later": "Does no line see a later position?",
@@ -65,7 +65,7 @@ def wrong_shape(read: ReadMask, layout: PackedLayout) -> tuple[Finding, ...]:
     )
     others = other_candidates(read.size, layout)
     if others is not None:
-        message += f" So many are a step with {count(others, 'candidate')}: check with G={others}."
+        message += f" So many are a pass with {count(others, 'candidate')}: check with G={others}."
     own = np.flatnonzero(~np.diagonal(read.mask))
     itself = Finding("self", QUESTIONS["self"], True, "Yes.")
     if len(own):
@@ -81,7 +81,7 @@ def wrong_shape(read: ReadMask, layout: PackedLayout) -> tuple[Finding, ...]:
 
 
 def other_candidates(size: int, layout: PackedLayout) -> int | None:
-    """The number of candidates with which the step has ``size`` tokens; None where none has."""
+    """The number of candidates with which the pass has ``size`` tokens; None where none has."""
     candidates, rest = divmod(size, layout.ngram_size - 1)
     candidates -= layout.window_size
     if rest or candidates < 0 or not LAYOUTS[layout.name].steady:

@@ -1,4 +1,4 @@
-"""Equal prefixes merged: the packed step as a trie of tokens (TensorRT-LLM's tree encoding)."""
+"""Equal prefixes merged: the packed pass as a trie of tokens (TensorRT-LLM's tree encoding)."""
 
 from __future__ import annotations
 

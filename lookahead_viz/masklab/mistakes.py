@@ -1,4 +1,4 @@
-"""The library of classic mistakes, each a rule over a packed step: what it gives instead.
+"""The library of classic mistakes, each a rule over a packed pass: what it gives instead.
 
 A rule takes a ``Scene`` and returns the wrong ``Masks``, for any size and any layout. Thirteen are
 UX, appendix A; the others are mistakes of the same family that engines or public threads have

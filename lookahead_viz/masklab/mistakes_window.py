@@ -27,7 +27,7 @@ def _(scene: Scene) -> BoolMatrix:
     WINDOW,
     "same-row-too",
     "own row besides the own column",
-    "Remove the own row: a neighbour's guess of the same step is no left context.",
+    "Remove the own row: a neighbour's guess of the same pass is no left context.",
 )
 def _(scene: Scene) -> BoolMatrix:
     return scene.right | scene.above & scene.same_row & scene.earlier

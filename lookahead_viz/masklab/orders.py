@@ -1,4 +1,4 @@
-"""Token orders of other engines: in which order they pack the slots of one step.
+"""Token orders of other engines: in which order they pack the slots of one pass.
 
 Every engine encodes the same attention relation; what differs is the order of the packed tokens.
 An order is a list of canonical slots (``layout.pack``: window row-major, then the candidates).
@@ -14,7 +14,7 @@ Order = Callable[["Grid"], list[int]]
 
 @dataclass(frozen=True)
 class Grid:
-    """The size of a step: R window rows of C columns, G' candidates of ``guesses`` = N - 1."""
+    """The size of a pass: R window rows of C columns, G' candidates of ``guesses`` = N - 1."""
 
     rows: int
     cols: int
@@ -82,7 +82,7 @@ def column_major(grid: Grid) -> list[int]:
 def chain_then_columns(grid: Grid) -> list[int]:
     """The first C - W columns hold row 0 only, the last W all rows, column by column; then V.
 
-    With R = f rows and C = W + N - 1 - f columns, as in filling step f. W = C + f - (N - 1).
+    With R = f rows and C = W + N - 1 - f columns, as in filling pass f. W = C + f - (N - 1).
     Source: TensorRT-LLM ``LookaheadAlgorithm::prepare`` while the window fills.
     """
     chain = grid.guesses - grid.rows  # I and N - 2 - f more

@@ -44,7 +44,7 @@ def warm_up(window: int, ngram: int, candidates: int, settings: Mapping[str, Any
 
 
 def warm_up_tokens(window: int, ngram: int, candidates: int, step: int) -> int:
-    """How many tokens warm-up step ``step`` packs."""
+    """How many tokens warm-up pass ``step`` packs."""
     return (step + 1) * (window + ngram - 2 - step)
 
 
@@ -58,7 +58,7 @@ def filling(window: int, ngram: int, candidates: int, settings: Mapping[str, Any
 
 
 def filling_tokens(window: int, ngram: int, candidates: int, fill: int) -> int:
-    """How many tokens filling step ``fill`` packs."""
+    """How many tokens filling pass ``fill`` packs."""
     return ngram - 1 - fill + window * fill + candidates * (ngram - 1)
 
 

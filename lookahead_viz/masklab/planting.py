@@ -57,7 +57,7 @@ def plant_of(report: Report) -> Plant:
     if report:
         raise ValueError("the mask is right: it changes nothing.")
     if report.scene is None:
-        raise ValueError("a mask of another size than the step's cannot be run.")
+        raise ValueError("a mask of another size than the pass's cannot be run.")
     if report.scene.sliding_window is not None:
         raise ValueError(
             "the models here look back without a limit: what a mask for a sliding window does "
@@ -127,7 +127,7 @@ def _given_mask(report: Report) -> Callable[[StepLayout], BoolMatrix | None]:
     assert scene is not None
     if sorted(scene.order) != list(range(scene.grid.slots)):
         raise ValueError(
-            "an unknown mask of a part of a step, or of one with re-fed tokens, cannot be run."
+            "an unknown mask of a part of a pass, or of one with re-fed tokens, cannot be run."
         )
     packed = report.read.mask != report.read.inverted
     mask = scene.canonical(Masks(packed)).packed

@@ -50,7 +50,7 @@ _BY_NAME: dict[str, Kind] = {
 }
 WORDS: dict[Kind, str] = {
     "mask": "a mask",
-    "parents": "parents: every token reads its parent's row and itself",
+    "parents": "parents: every line is its parent's line and itself",
     "positions": "positions, walked as a stack (TensorRT-LLM's way)",
     "words": "packed words of 32 columns, low bit first",
     "sequences": "sequence ids: a token reads what shares its first id and is not later",
@@ -78,7 +78,7 @@ def read_upload(data: bytes, name: str = "", kind: Kind | None = None) -> tuple[
     if len(data) > MAX_UPLOAD_BYTES:
         raise UnreadableMask(
             f"The file has {len(data) / 2**20:,.0f} MB; at most {MAX_UPLOAD_MB} MB: save the mask "
-            "of one step alone, as bool."
+            "of one pass alone, as bool."
         )
     if not data:
         raise UnreadableMask("The file is empty; save a mask in it.")

@@ -135,7 +135,7 @@ def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: int) -> b
             return data
     raise UnreadableMask(
         f"This file unpacks to more than {MAX_ARRAY_BYTES // 2**20} MB; save the mask of one "
-        "step alone."
+        "pass alone."
     )
 
 

@@ -57,12 +57,12 @@ def check_shape(shape: Sequence[int], itemsize: int, name: str) -> None:
     if rows > MAX_SIDE or rows * shape[-1] > MOST_CELLS:
         raise UnreadableMask(
             f"{what} is {said}; at most {MAX_SIDE:,}×{MAX_SIDE:,} can be checked: cut out the "
-            "rows and columns of one step."
+            "rows and columns of one pass."
         )
     if math.prod(shape) * itemsize > MAX_ARRAY_BYTES:
         raise UnreadableMask(
             f"{what} ({said}) takes {math.prod(shape) * itemsize / 2**20:,.0f} MB; at most "
-            f"{MAX_ARRAY_BYTES // 2**20} MB are allowed: save one head of one step, as bool."
+            f"{MAX_ARRAY_BYTES // 2**20} MB are allowed: save one head of one pass, as bool."
         )
 
 

@@ -51,7 +51,4 @@ def checked(array: Array, name: str) -> Array:
 
 
 def ragged_rows(row: int, got: int, expected: int) -> str:
-    return (
-        f"Row {row} has {got} cells and row 0 has {expected}; every row of a mask must be "
-        "equally long."
-    )
+    return f"Row {row} has {got} cells and row 0 has {expected}; every row must be equally long."

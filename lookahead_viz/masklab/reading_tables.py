@@ -66,7 +66,7 @@ def _rows(rows: list[tuple[int, str, str]], positions: tuple[int, ...] | None) -
         if len(row) != width:
             raise UnreadableMask(
                 f"Row {number} has {len(row)} cells and row {numbers[0]} has {width}; every row "
-                "of a mask must be equally long."
+                "must be equally long."
             )
     bits = "".join(row for _, _, row in rows).encode()
     mask = (np.frombuffer(bits, dtype=np.uint8) - ord("0")).reshape(len(rows), width)

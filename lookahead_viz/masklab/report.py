@@ -110,7 +110,7 @@ class Report:
         if self.ok:
             return ""
         if self.scene is None:
-            return "The step cannot be run with a mask of another size."
+            return "The pass cannot be run with a mask of another size."
         if self.read.inverted:
             return "As it stands it hides what every line needs: the text will be wrong."
         if self.can_change_text:
@@ -128,17 +128,17 @@ class Report:
         """Is a row wrong whose output decides, or whose keys and values stay?
 
         These are the current token, re-fed text and guesses; where an engine verifies the window
-        too (TensorRT-LLM), all rows.
+        too (TensorRT-LLM), all lines.
         """
         if self.scene is None or self.expected is None:
             return False
         if self.read.inverted:
-            return True  # every row is wrong as it stands
+            return True  # every line is wrong as it stands
         rows = (self.given != self.expected).any(axis=1)
         if self.positions is not None:
             start = self.positions[self.scene.current]
             if shift_of(start, self.scene.committed, self.layout.refed):
-                return True  # every row stands elsewhere to the cache
+                return True  # every line stands elsewhere to the cache
             rows = rows | (np.array(self.positions) - start != self.scene.position)
         if LAYOUTS[self.layout.name].reads_every_output:
             return bool(rows.any())

@@ -1,4 +1,4 @@
-"""What a rule about masks needs to know of a packed step, as arrays over its tokens."""
+"""What a rule about masks needs to know of a packed pass, as arrays over its tokens."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Masks:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """One packed step; every array is [T] in packed order. ``committed`` is P."""
+    """One packed pass; every array is [T] in packed order. ``committed`` is P."""
 
     role: Ints  # the values of Role, or COMMITTED
     row: Ints

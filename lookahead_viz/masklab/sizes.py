@@ -79,7 +79,7 @@ def check_sizes(
     """
     name = layout_name(layout)
     if not LAYOUTS[name].steady:
-        raise ValueError(f"{name} is no full step; check its sizes one by one.")
+        raise ValueError(f"{name} is no full pass; check its sizes one by one.")
     reports = []
     for size in sizes:
         made = make_mask(*size)

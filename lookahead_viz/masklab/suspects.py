@@ -24,7 +24,7 @@ ORDERS: dict[str, tuple[str, Callable[[Grid], list[int]]]] = {
     "llama.cpp": ("llama.cpp", orders.candidates_first),
     "trt": ("TensorRT-LLM", orders.column_major),
 }
-"""The different token orders of full steps, by the layout that gives them their name."""
+"""The different token orders of full passes, by the layout that gives them their name."""
 
 
 CUT = "cut"
@@ -50,8 +50,8 @@ def other_orders(scene: Scene) -> Iterator[Mistake]:
             yield Mistake(
                 f"order-of-{name}",
                 f"the right mask in the order of {title}",
-                f"Pack the tokens as {title} does, or permute the mask's rows and columns to your "
-                f"own order; if your tokens are in that order, check with layout {name!r}.",
+                f"Pack the tokens as {title} does, or permute the mask's lines and columns to "
+                f"your own order; if your tokens are in that order, check with layout {name!r}.",
                 _in_order(order),
             )
 
@@ -60,7 +60,7 @@ def _in_order(order: Callable[[Grid], list[int]]) -> Callable[[Scene], Masks | N
     def rule(scene: Scene) -> Masks | None:
         size = scene.grid.slots
         if scene.size != size or len(set(scene.order)) != size:
-            return None  # a part of a step, or with committed tokens in front
+            return None  # a part of a pass, or with committed tokens in front
         place = np.empty(size, dtype=int)
         place[list(scene.order)] = np.arange(size)
         other = place[order(scene.grid)]
@@ -87,17 +87,17 @@ def cut_masks(scene: Scene) -> Iterator[Mistake]:
 
 
 def cut_mask(window: int, candidates: int) -> Mistake:
-    """The mask of a step with so many more window columns and candidates, cut."""
+    """The mask of a pass with so many more window columns and candidates, cut."""
     more = [
         f"{count(abs(number), what)} {'more' if number > 0 else 'fewer'}"
         for number, what in ((window, "window column"), (candidates, "candidate"))
         if number
     ]
-    title = f"the mask of a step with {' and '.join(more)}, cut to this size"
+    title = f"the mask of a pass with {' and '.join(more)}, cut to this size"
     return Mistake(
         f"{CUT}{window:+d}{candidates:+d}",
         title,
-        "Build the mask for the candidates that this step has; a larger one cannot be cut in this "
+        "Build the mask for the candidates that this pass has; a larger one cannot be cut in this "
         "order.",
         lambda scene: _cut(scene, window, candidates),
     )
@@ -130,11 +130,11 @@ def stale_prefixes(scene: Scene, masks: Masks) -> Iterator[Mistake]:
 
 
 def stale_prefix(missing: int) -> Mistake:
-    """The mask of a step with ``missing`` fewer committed tokens (negative: more)."""
+    """The mask of a pass with ``missing`` fewer committed tokens (negative: more)."""
     fewer = f"{abs(missing)} too {'few' if missing > 0 else 'many'}"
     return Mistake(
         f"stale-prefix{-missing:+d}",
-        f"the mask of a step with {count(abs(missing), 'committed column')} too "
+        f"the mask of a pass with {count(abs(missing), 'committed column')} too "
         f"{'few' if missing > 0 else 'many'}",
         f"Build the mask after the cache has its new length: it was built for a prefix {fewer}."
         + _static(missing),
@@ -268,7 +268,7 @@ def window_by_index(size: int) -> Mistake:
         f"window-by-index-{size}",
         f"a sliding window of {size} counted by cache index",
         "Count the sliding window by position (that of the line minus that of the column), not by "
-        " index in the cache or in the packed step.",
+        "index in the cache or in the packed pass.",
         rule,
     )
 

@@ -1,4 +1,4 @@
-"""Who is where in a packed step: branch, row and column, position, parent, output used."""
+"""Who is where in a packed pass: branch, row and column, position, parent, output used."""
 
 from __future__ import annotations
 

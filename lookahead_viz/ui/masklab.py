@@ -40,7 +40,7 @@ def inputs() -> tuple[list[Checked], list[str]]:
 
 
 def _exhibited(problems: list[str]) -> list[File]:
-    """One of the ten wrong masks; choosing one sets the step that it is meant for."""
+    """One of the ten wrong masks; choosing one sets the pass that it is meant for."""
     set_defaults()
     key = st.selectbox(
         "Ten wrong masks to try",
@@ -70,7 +70,7 @@ def _uploaded(problems: list[str]) -> list[File]:
         accept_multiple_files=True,
         max_upload_size=MAX_UPLOAD_MB,
         key="lab_file",
-        help="The numbers of one step: a mask, parents, positions, packed words, sequence ids. "
+        help="The numbers of one pass: a mask, parents, positions, packed words, sequence ids. "
         "Position ids and token texts may stand beside it in the same file.",
     )
     if len(given) > MOST_FILES:
@@ -79,7 +79,7 @@ def _uploaded(problems: list[str]) -> list[File]:
     large = [file.name for file in given if file.size > MAX_UPLOAD_BYTES]
     if large:
         problems.append(
-            f"“{large[0]}” is larger than {MAX_UPLOAD_MB} MB: save the mask of one step alone."
+            f"“{large[0]}” is larger than {MAX_UPLOAD_MB} MB: save the mask of one pass alone."
         )
     if not given:
         say("Nothing is sent anywhere, and nothing in a file is ever run.", quiet=True)

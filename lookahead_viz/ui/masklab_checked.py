@@ -1,4 +1,4 @@
-"""The mask lab's reading: every mask of a file, read and checked against the step it is meant for.
+"""The mask lab's reading: every mask of a file, read and checked against the pass it is meant for.
 
 Everything an upload can do wrong ends here as one sentence.
 """
@@ -70,7 +70,7 @@ def checked(file: File, how: How, problems: list[str]) -> list[Checked]:
 
 
 def _own_size(upload: Upload, layout: PackedLayout) -> PackedLayout:
-    """The step to compare with: of another size where the mask's name, mask_W5_N4_G2, says so."""
+    """The pass to compare with: of another size where the mask's name, mask_W5_N4_G2, says so."""
     named = _SIZES_IN_NAME.search(upload.name)
     if named is None or layout.variant or upload.mask.shape[-2] == layout.size:
         return layout

@@ -1,4 +1,4 @@
-"""The mask lab's other direction: the right mask of the chosen step, in every format."""
+"""The mask lab's other direction: the right mask of the chosen pass, in every format."""
 
 from __future__ import annotations
 

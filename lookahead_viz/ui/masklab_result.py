@@ -82,7 +82,7 @@ def difference(checked: Checked) -> None:
     """The mask beside the right one; nothing where the sizes differ."""
     view = checked.difference
     if view is None:
-        say("A picture of the difference needs a mask and a step of the same size.", quiet=True)
+        say("A picture of the difference needs a mask and a pass of the same size.", quiet=True)
         return
     number, data = _payloads.of(view)
     _component(key="difference", data={**data, "key": number})

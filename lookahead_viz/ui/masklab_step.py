@@ -1,4 +1,4 @@
-"""The mask lab's controls: the step that a mask is meant for, and how its numbers are read."""
+"""The mask lab's controls: the pass that a mask is meant for, and how its numbers are read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from lookahead_viz.words import capitalised, one_line
 KEPT: Any = "session"
 _SETTINGS = {"lab_layout": "lade", "lab_w": 5, "lab_n": 4, "lab_g": 2}
 _VARIANTS = {
-    "step": "Warm-up step k",
-    "fill": "Filling step f",
+    "step": "Warm-up pass k",
+    "fill": "Filling pass f",
     "prompt_length": "Prompt tokens",
     "rank": "Rank k",
     "ranks": "of R ranks",
@@ -39,13 +39,13 @@ class How:
 
 
 def set_defaults() -> None:
-    """Give the controls of the step their first values."""
+    """Give the controls of the pass their first values."""
     for name, value in _SETTINGS.items():
         st.session_state.setdefault(name, value)
 
 
 def use(layout: PackedLayout) -> None:
-    """Compare with this step from now on (in a callback: widgets are set)."""
+    """Compare with this pass from now on (in a callback: widgets are set)."""
     sizes = (layout.name, layout.window_size, layout.ngram_size, layout.candidates)
     st.session_state.update(zip(_SETTINGS, sizes, strict=True))
     for name, value in layout.variant:
@@ -54,7 +54,7 @@ def use(layout: PackedLayout) -> None:
 
 
 def step_controls(problems: list[str]) -> How | None:
-    """The step that the mask is meant for, and how its numbers are to be taken."""
+    """The pass that the mask is meant for, and how its numbers are to be taken."""
     set_defaults()
     layout = st.selectbox(
         "Layout",
@@ -62,7 +62,7 @@ def step_controls(problems: list[str]) -> How | None:
         format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else str(name),
         key="lab_layout",
         persist_state=KEPT,
-        help="The order in which the engine packs the tokens of a step.",
+        help="The order in which the engine packs the tokens of a pass.",
     )
     kind = LAYOUTS[layout]
     say(kind.description, quiet=True)
@@ -77,7 +77,7 @@ def step_controls(problems: list[str]) -> How | None:
             (
                 "Window columns",
                 "Tokens of an n-gram",
-                "Candidates present in this step",
+                "Candidates present in this pass",
             ),
             strict=True,
         )

@@ -29,7 +29,7 @@ from lookahead_viz.ui.text import say, trouble
 NEW_TOKENS = 48
 MOST_PROMPTS = 4
 MOST_TOKENS = 300
-"""Larger steps take too long to watch."""
+"""Larger passes take too long to watch."""
 OWN = "own"
 MOST_CHARACTERS = 4000
 if TYPE_CHECKING:

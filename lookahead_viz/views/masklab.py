@@ -36,7 +36,7 @@ class DifferenceView:
 
     title: str
     committed: int  # P
-    grid: tuple[int, int, int, int]  # rows, columns, candidates, guesses of the canonical step
+    grid: tuple[int, int, int, int]  # rows, columns, candidates, guesses of the canonical pass
     merged: tuple[tuple[int, ...], ...]  # [T] canonical slots of each token, () where committed
     names: tuple[str, ...]  # [T] L12, V01
     texts: tuple[str, ...]  # [T] visible token texts, the names where none are known
@@ -90,7 +90,7 @@ class ReportView:
     diagnosis: tuple[str, ...]
     effect: str
     first_wrong: str  # the cell, its sentence and its rule
-    rows: str  # which rows are wrong, by the first finding that names some
+    rows: str  # which lines are wrong, by the first finding that names some
     assertion: str
     read: tuple[str, ...]
     warnings: tuple[str, ...]

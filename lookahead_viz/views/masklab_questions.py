@@ -86,7 +86,7 @@ def _ngrams(look: _Look) -> Answer:
         (
             f"One per column: {shown}, read downwards, and the model's prediction after the last "
             "of them make an n-gram, whose key is the row-0 token.",
-            "All columns' n-grams enter the pool in every full step. Per key the newest stay; "
+            "All columns' n-grams enter the pool in every full pass. Per key the newest stay; "
             "an older one is evicted when the key has its share. Those that start with the "
             "current token are verified.",
         ),
@@ -135,8 +135,8 @@ def _iterations(look: _Look) -> Answer:
     return Answer(
         "Why depend on tokens of other iterations? What if not?",
         (
-            "Because a column is one n-gram that grew by one token a step: its earlier tokens "
-            "were made in earlier iterations. Reading the own iteration would mix n-grams.",
+            "Because a column is one n-gram that grew by one token a pass: its earlier tokens "
+            "were made in earlier passes. Reading tokens of its own pass would mix n-grams.",
             "If not, the text would stay the same, verification sees to that; fewer guesses "
             "would match. Try it below: “same-iteration attention” over several prompts.",
         ),
@@ -150,10 +150,10 @@ def _final(look: _Look) -> Answer:
     return Answer(
         "Green 1 is conditioned on the final token, so is it final too?",
         (
-            "No. Green 1 reads the final token now, but it was predicted in an earlier step, from "
+            "No. Green 1 reads the final token now, but it was predicted in an earlier pass, from "
             "what stood before it then: whether it still follows is not known.",
             "What follows the final token is the output of the current token, I, in this very "
-            "step. Green 1 becomes final only if that output is the same token, or if it comes "
+            "pass. Green 1 becomes final only if that output is the same token, or if it comes "
             "back as a candidate and is verified.",
         ),
         look.cell(reader, current),

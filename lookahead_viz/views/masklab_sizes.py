@@ -13,13 +13,13 @@ from lookahead_viz.masklab.mistakes import Mistake
 from lookahead_viz.masklab.scene import Masks, Scene
 
 SIZES = ((5, 4, 2), (5, 4, 1), (5, 4, 0), (5, 3, 2), (2, 3, 1), (7, 5, 3), (15, 5, 15))
-"""(W, N, candidates) of full steps; start-up steps are added."""
-SIZE_COLUMNS = ("step", "tokens", "wrong cells", "result")
+"""(W, N, candidates) of full passes; start-up passes are added."""
+SIZE_COLUMNS = ("pass", "tokens", "wrong cells", "result")
 
 
 @dataclass(frozen=True)
 class SizeLine:
-    """One step of another size. ``wrong`` is None where the mistake cannot be made there."""
+    """One pass of another size. ``wrong`` is None where the mistake cannot be made there."""
 
     step: str
     tokens: int

@@ -87,7 +87,7 @@ export function sentenceOf(lab, row, column) {
   if (reason === "R1" && lab.sliding_window) {
     return "Committed text within the sliding window: this line may read it.";
   }
-  if (reason === "R1") return "Committed text: every row behind it may read all of it.";
+  if (reason === "R1") return "Committed text: every line behind it may read all of it.";
   if (reason === "X1") return "Later committed text: the future is hidden.";
   return "Committed text that is fed again reads what stands before it, no guess.";
 }
