@@ -6,8 +6,8 @@ Every line is a ratio: ours over what it is compared with, in turn in one proces
 threads as the model's size asks for (see ``runner.cpu_threads``). (a) a lookahead step over one
 bare ``model(...)`` call with the same slots, mask, positions and cache length; (b) greedy over
 transformers' ``generate``; (c) prompt lookup and speculative decoding over transformers' own;
-(d) the commit of a step behind 8,000 rows over that behind 100; (e) with alternatives over
-without; (f) megabytes of the records of 2,000 steps over what is allowed.
+(d) the commit of a pass behind 8,000 rows over that behind 100; (e) with alternatives over
+without; (f) megabytes of the records of 2,000 passes over what is allowed.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def with_alternatives(model: lv.Model, size: tuple[int, int, int], tokens: int, 
 
 
 def memory(size: tuple[int, int, int], count: int) -> Ratio:
-    """(f): megabytes of ``count`` steps, scaled to 2,000, on a network that costs no time."""
+    """(f): megabytes of ``count`` passes, scaled to 2,000, on a network that costs no time."""
     config = LlamaConfig(
         vocab_size=49_152,
         hidden_size=16,
@@ -194,7 +194,7 @@ def memory(size: tuple[int, int, int], count: int) -> Ratio:
         if len(recorded) == count:
             break
     megabytes = sum(sizes(recorded).values()) / 1e6 * 2000 / len(recorded)
-    name = "(f) MB of 2,000 steps / allowed"
+    name = "(f) MB of 2,000 passes / allowed"
     return Ratio(name, f"{size}, vocabulary 49,152", megabytes, ALLOWED_MB[size], 1.0)
 
 

@@ -84,7 +84,7 @@ def measure(page: Page, file: Path, run: Run, presses: int, forget: int) -> dict
     found = {
         "steps": len(run.steps),
         "most slots": max(step.layout.slots for step in run.steps),
-        "candidates a step": round(
+        "candidates a pass": round(
             statistics.mean(
                 len(step.verification.candidates)
                 for step in run.steps
@@ -92,7 +92,7 @@ def measure(page: Page, file: Path, run: Run, presses: int, forget: int) -> dict
             ),
             1,
         ),
-        "payload bytes a step": round(
+        "payload bytes a pass": round(
             len(to_json(payload(run, alternatives=False)).encode()) / len(run.steps)
         ),
         "file kB": round(file.stat().st_size / 1000),

@@ -1,4 +1,4 @@
-"""What recording costs: time outside the forward pass, and bytes of the run file per step.
+"""What recording costs: time outside the model, and bytes of the run file per pass.
 
     python -m benchmarks.recording [--model smollm2-135m] [--tokens 96]
 
@@ -26,9 +26,9 @@ def measure(model: lv.Model, config: lv.LookaheadConfig) -> str:
     size = len(dump_run(run)) / len(run.steps)
     return (
         f"W={config.window_size} N={config.ngram_size} G={config.max_candidates} "
-        f"alternatives={config.alternatives}: {len(run.steps)} steps, "
+        f"alternatives={config.alternatives}: {len(run.steps)} passes, "
         f"{forward / len(steps):.1f} ms in a forward, recording {cost:+.1%}, "
-        f"file {size:.0f} bytes a step"
+        f"file {size:.0f} bytes a pass"
     )
 
 

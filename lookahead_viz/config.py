@@ -129,7 +129,7 @@ class LookaheadConfig(CanSample):
     - ``pool_policy``: "lru" evicts the least recently inserted n-gram, "ring" the first inserted
       and ignores repetitions, "unlimited" keeps all. ``pool_per_key`` bounds the n-grams kept per
       key (None = max(G, 1)).
-    - ``pool_from_prompt`` puts the prompt's n-grams into the pool before the first step,
+    - ``pool_from_prompt`` puts the prompt's n-grams into the pool before the first pass,
       ``pool_from_generated`` those of the new text (None = as ``pool_from_prompt``).
     - ``accept="original"`` reproduces the published code, which cannot see a full match.
     - ``merge_candidates`` feeds equal prefixes of candidates once, as a trie.

@@ -1,4 +1,4 @@
-"""What a decoding leaves behind: plain frozen values, one record per forward pass.
+"""What a decoding leaves behind: plain frozen values, one record per pass.
 
 Records hold ints, floats and tuples only, so that ``==``, ``hash`` and JSON come for free and
 every picture can be drawn without torch. What is bounded is stored whole (window, layout,
@@ -139,7 +139,7 @@ class Run:
 
     @property
     def compression(self) -> float:
-        """Accepted tokens divided by steps (prefill is no step); 0.0 for a run without steps."""
+        """Accepted tokens divided by passes (prefill is no pass); 0.0 for a run without passes."""
         return len(self.token_ids) / len(self.steps) if self.steps else 0.0
 
 

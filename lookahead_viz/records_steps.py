@@ -1,4 +1,4 @@
-"""One record per forward pass, a class for each kind of method; see ``records``."""
+"""One record per pass, a class for each kind of method; see ``records``."""
 
 from __future__ import annotations
 

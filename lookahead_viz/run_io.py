@@ -27,7 +27,7 @@ FORMAT = "lookahead_viz run"
 MAX_FILE_BYTES = 64 * 2**20
 """Of a file as it lies on disk: what is saved, loaded, and opened by the app alike."""
 MAX_JSON_BYTES = 128 * 2**20
-"""Unpacked size limit: a 2,000-step run at W=15 N=5 G=15 with alternatives stays well below."""
+"""Unpacked size limit: 2,000 passes at W=15 N=5 G=15 with alternatives stay well below."""
 
 ConfigT = TypeVar("ConfigT")
 StepT = TypeVar("StepT")

@@ -1,4 +1,4 @@
-"""Acceptance: what did each step give?"""
+"""Acceptance: what did each pass give?"""
 
 from __future__ import annotations
 

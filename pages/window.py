@@ -22,7 +22,7 @@ COLOUR_WORDS = {
 
 
 def draw(run: Run, index: int) -> None:
-    """The window of one step and its n-grams."""
+    """The window of one pass and its n-grams."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         colour = st.segmented_control(
             "Colour by",

@@ -101,7 +101,7 @@ def test_play_runs_to_the_end_and_stops(race: Visitor) -> None:
 def test_axes_and_the_cost_of_a_pass(race: Visitor) -> None:
     assert "Greedy: 40 passes" in headline(race)
     press(race, "2")
-    assert "Greedy: 40 tokens computed" in headline(race)
+    assert "Greedy: 40 slots fed" in headline(race)
     press(race, "3")
     slider = race.page.locator(".race-cost input")
     slider.fill("0")
@@ -181,7 +181,7 @@ def test_another_comparison_keeps_the_axis(race: Visitor) -> None:
     race.page.locator(".st-key-source_menu input").click()
     race.page.get_by_role("option", name="Toy: story").click()
     race.page.locator(".lane-text").first.get_by_text("·cat").first.wait_for()
-    assert "tokens computed" in headline(race)
+    assert "slots fed" in headline(race)
 
 
 def test_other_methods_and_texts_that_part(race: Visitor) -> None:

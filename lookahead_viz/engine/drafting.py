@@ -43,7 +43,7 @@ class Drafter(Protocol):
 
 
 class ModelDrafter:
-    """A draft model, one forward pass a token; its cache follows the text.
+    """A draft model, one pass a token; its cache follows the text.
 
     Where its runner samples, the tokens are drawn from its own distributions by ``rng``.
     """

@@ -18,7 +18,7 @@ from lookahead_viz.records import GreedyStep
 def greedy_steps(
     runner: Runner, prompt_ids: Sequence[int], config: GreedyConfig, stop_ids: frozenset[int]
 ) -> Iterator[GreedyStep]:
-    """One step per emitted token. ``prompt_ids`` must not be empty; ``stop_ids`` are resolved."""
+    """One ``Step`` a token. ``prompt_ids`` must not be empty; ``stop_ids`` are resolved."""
     text = list(prompt_ids)
     rng = random_stream(config.seed)
     runner.prefill(prompt_ids[:-1])

@@ -18,7 +18,7 @@ Distribution = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PassResult:
-    """What one forward pass said about the slots it was asked about."""
+    """What one pass said about the slots it was asked about."""
 
     predictions: tuple[int | None, ...]  # [S], the model's next token; None where not asked
     gaps: tuple[float | None, ...]  # [S], top-1 minus top-2 logit; None where not asked

@@ -50,7 +50,7 @@ def jacobi_steps(
     stop_ids: frozenset[int],
     drafter: Drafter | None = None,
 ) -> Iterator[JacobiStep]:
-    """One step per pass, block after block. ``prompt_ids`` must not be empty.
+    """One ``Step`` a pass, block after block. ``prompt_ids`` must not be empty.
 
     With ``drafter`` it writes each block's first iterate; where it ends early, at a stop id or
     its position limit, its last token is repeated.

@@ -34,7 +34,7 @@ def lookahead_steps(
     stop_ids: frozenset[int],
     mask_of: MaskOf = visibility.mask,
 ) -> Iterator[LookaheadStep]:
-    """One step per pass. ``prompt_ids`` must not be empty; ``mask_of`` may plant another mask."""
+    """One ``Step`` a pass. ``prompt_ids`` must not be empty; ``mask_of`` may plant a mask."""
     filler = Filler(
         config.window_fill,
         seed=config.seed,
@@ -91,7 +91,7 @@ def lookahead_steps(
 def prompt_pool(
     prompt_ids: Sequence[int], config: LookaheadConfig
 ) -> tuple[NgramPool, list[PoolChange]]:
-    """The pool before the first step, and the insertions that made it."""
+    """The pool before the first pass, and the insertions that made it."""
     pool = NgramPool(config.pool_capacity, config.pool_policy)
     if not config.pool_from_prompt:
         return pool, []

@@ -55,7 +55,7 @@ def multiblock_steps(
     stop_ids: frozenset[int],
     mask_of: MaskOf = visibility.mask,
 ) -> Iterator[JacobiStep]:
-    """One step per pass. ``prompt_ids`` must not be empty; ``mask_of`` may plant another mask."""
+    """One ``Step`` a pass. ``prompt_ids`` must not be empty; ``mask_of`` may plant a mask."""
     filler = block_filler(config, prompt_ids, runner.vocab_size)
     pool = NgramPool(config.pool_capacity)
     text = list(prompt_ids)

@@ -46,7 +46,7 @@ Prompt = str | Sequence[int]
 def steps(
     model: Model, prompt: Prompt, config: Config, draft: Model | None = None
 ) -> Iterator[Step]:
-    """Decode ``prompt`` and yield one step per forward pass, as they happen.
+    """Decode ``prompt`` and yield one ``Step`` for each pass, as they happen.
 
     ``draft`` as in ``record``. Stop early by leaving the loop. Raises ValueError in one sentence
     for a bad argument.

@@ -34,7 +34,7 @@ def speculative_steps(
     drafter: Drafter,
     mask_of: MaskOf = visibility.mask,
 ) -> Iterator[DraftStep]:
-    """One step per pass of the model. ``prompt_ids`` must not be empty.
+    """One ``Step`` a pass of the model. ``prompt_ids`` must not be empty.
 
     A draft is at most ``config.gamma`` tokens and leaves room for the model's own one.
     """

@@ -30,7 +30,7 @@ def speculative_jacobi_steps(
     config: SpeculativeJacobiConfig,
     stop_ids: frozenset[int],
 ) -> Iterator[JacobiStep]:
-    """One step per pass, block after block. ``prompt_ids`` must not be empty.
+    """One ``Step`` a pass, block after block. ``prompt_ids`` must not be empty.
 
     At temperature 0 the passes are those of pure Jacobi.
     """

@@ -82,7 +82,7 @@ class Theme:
     probabilities: tuple[str, str, str]
 
     def age(self, steps_ago: int, rows: int) -> Fill:
-        """The grey of a window row guessed ``steps_ago`` steps ago, in a window of ``rows``."""
+        """The grey of a window row guessed ``steps_ago`` passes ago, in a window of ``rows``."""
         if rows <= len(self.ages):
             return _filled(self.ages[steps_ago])
         return _filled(_between(self.ages, steps_ago / (rows - 1)))

@@ -91,7 +91,7 @@ def plant_mistake(mistake: Mistake | PositionMistake, order: Order = row_major) 
 
 
 def order_of(layout: PackedLayout) -> Order:
-    """The token order of a layout's full steps."""
+    """The token order of a layout's full passes."""
     for _, order in ORDERS.values():
         if tuple(order(layout.grid)) == layout.order:
             return order

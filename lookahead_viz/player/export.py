@@ -26,7 +26,7 @@ NO_STEPS = "this run has no passes ({}), so there is nothing to see."
 
 
 def export_html(run: Run, *, alternatives: bool = True) -> str:
-    """``run`` in a page that holds everything it needs. ValueError for a run without steps."""
+    """``run`` in a page that holds everything it needs. ValueError for a run without passes."""
     if not run.steps:
         raise ValueError(NO_STEPS.format(run.finish_reason))
     code = f"{script()}\n{_START}\n"

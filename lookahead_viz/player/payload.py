@@ -279,7 +279,7 @@ def _whole_change(change: PoolChange, texts: Texts) -> dict[str, Any]:
 
 
 def _packed(run: Run, texts: Texts) -> str:
-    """[[slot, tokens, probabilities] per slot] per step, with the texts that only they use."""
+    """[[slot, tokens, probabilities] per slot] per pass, with the texts that only they use."""
     known = len(texts.ids())
     steps = [
         [[entry.slot, texts.all(entry.ids), list(entry.probabilities)] for entry in step.top_k]

@@ -49,7 +49,7 @@ def mask_badge(run: Run, index: int) -> Badge:
 
 
 def masks_badge(comparison: Comparison) -> Badge:
-    """``mask_badge`` for all steps of all runs at once."""
+    """``mask_badge`` for all passes of all runs at once."""
     masks = 0
     for run in comparison.runs:
         for index in range(len(run.steps)):

@@ -88,7 +88,7 @@ class Progress:
 
 
 class Job(InThread):
-    """One decoding of a ``Request`` in its own thread; told to stop, it keeps the steps so far."""
+    """One decoding of a ``Request`` in its own thread; when stopped it keeps the passes so far."""
 
     def __init__(
         self, request: Request, load: Loader, record: Recorder, after: Job | None = None

@@ -1,4 +1,4 @@
-"""What the page shows of a decoding in the background: progress per step, Stop, the outcome."""
+"""What the page shows of a decoding in the background: progress per pass, Stop, the outcome."""
 
 from __future__ import annotations
 

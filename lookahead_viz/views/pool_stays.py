@@ -1,4 +1,4 @@
-"""The lives of n-grams in the pool: the steps of a run folded into stays."""
+"""The lives of n-grams in the pool: the passes of a run folded into stays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Now = Literal["", "won", "tried", "added", "refreshed", "evicted"]
 
 @dataclass
 class Stay:
-    """One stay of an n-gram in the pool, while the steps are folded; see ``PoolEntry``."""
+    """One stay of an n-gram in the pool, while the passes are folded; see ``PoolEntry``."""
 
     key: int
     ngram: tuple[int, ...]
@@ -50,7 +50,7 @@ def stays_until(run: Run, index: int) -> list[Stay]:
 
 
 def _verify(held: _Held, step: Step, *, now: bool) -> None:
-    """Count the candidates of a step; it looked them up before its own inserts."""
+    """Count the candidates of a pass; it looked them up before its own inserts."""
     verification = verification_of(step)
     assert verification is not None
     pairs = list(zip(verification.candidates, verification.matched, strict=True))

@@ -15,7 +15,7 @@ from lookahead_viz.words import count, quoted
 
 Axis = Literal["passes", "slots", "time"]
 AXES: dict[Axis, str] = {
-    "passes": "forward passes",
+    "passes": "passes",
     "slots": "slots fed (tokens computed)",
     "time": "measured time (s)",
 }

@@ -1,4 +1,4 @@
-"""A run as pandas tables: its metrics, its steps, the n-grams of its pool.
+"""A run as pandas tables: its metrics, its passes, the n-grams of its pool.
 
 Texts are as readers see them (spaces as ``·``); columns that a kind of step has not are left out.
 """
@@ -79,11 +79,11 @@ def position_table(run: Run) -> pd.DataFrame:
 
 
 def step_table(run: Run) -> pd.DataFrame:
-    """One line a step: what it fed, verified and accepted, how sure it was, how long it took.
+    """One line a pass: what it fed, verified and accepted, how sure it was, how long it took.
 
     ``position`` is that of slot 0; ``least_gap`` the smallest top-2 logit gap of its accepted
-    tokens; times in milliseconds. Jacobi steps also have block, iteration, frozen and troubles,
-    steps with a pool what entered it and what it held afterwards.
+    tokens; times in milliseconds. Jacobi passes also have block, iteration, frozen and troubles,
+    passes with a pool what entered it and what it held afterwards.
     """
     found = _troubles_by_step(run)
     held = growth(run.prompt_pool_changes)

@@ -1,4 +1,4 @@
-"""The text after a step, token by token: which step emitted each, and where it came from."""
+"""The text after a pass, token by token: which pass emitted each, and where it came from."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Span:
 
 @dataclass(frozen=True)
 class TextView:
-    """Prompt and emitted text after a step."""
+    """Prompt and emitted text after a pass."""
 
     spans: tuple[Span, ...]
 
@@ -63,7 +63,7 @@ def text_view(run: Run, index: int) -> TextView:
 
 
 def token_sources(step: Step) -> tuple[Source, ...]:
-    """Where each accepted token of a step came from, in order."""
+    """Where each accepted token of a pass came from, in order."""
     guesses = accepted_guesses(step)
     sources: list[Source] = ["guess"] * guesses
     return (*sources, *[own_source(step)] * (len(step.accepted) - guesses))

@@ -75,7 +75,7 @@ def tile_table(run: Run, index: int) -> pd.DataFrame:
 
 
 def kernel_sentence(run: Run, index: int) -> str:
-    """Which attention kernel ran this step, and on how many cells of the mask."""
+    """Which attention kernel ran this pass, and on how many cells of the mask."""
     if not run.steps:
         return ""
     step, index = step_at(run, index), place(run, index)

@@ -1,4 +1,4 @@
-"""The candidates of one step as a trie: equal prefixes are one node, the model picks the path.
+"""The candidates of one pass as a trie: equal prefixes are one node, the model picks the path.
 
 In a sampled run the path is drawn: a node carries the draw that accepted or rejected it.
 """

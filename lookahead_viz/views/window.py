@@ -1,4 +1,4 @@
-"""The 2-D lookahead window of one step: which guess stands where, how old it is, what it became.
+"""The 2-D lookahead window of one pass: which guess stands where, how old it is, what it became.
 
 Cell (r, c) stands at offset r + c from the current token, so the rows are staggered and an n-gram
 (one column read downwards) runs diagonally; ``straighten`` shows the columns upright instead.
@@ -32,7 +32,7 @@ class WindowCell:
     text: str  # visible, whole
     position: int  # absolute
     offset: int  # position minus the current token's
-    made_at: int  # the step that predicted it; -1 = start fill
+    made_at: int  # the pass that predicted it; -1 = start fill
     age: int  # passes since then
     current: bool  # cell (0, 0)
     fill: bool  # nobody predicted it: it comes from window_fill
@@ -119,7 +119,7 @@ def window_view(
 
 
 class _History:
-    """Where the cells of one step's window come from, by the steps before it."""
+    """Where the cells of one pass's window come from, by the passes before it."""
 
     def __init__(self, run: Run, index: int) -> None:
         self.run, self.index = run, index
@@ -136,7 +136,7 @@ class _History:
         return step
 
     def made_at(self, row: int) -> int:
-        """The step whose predictions became this row; -1 = start fill."""
+        """The pass whose predictions became this row; -1 = start fill."""
         if self.makers is not None:
             return (*self.makers, self.index)[row]
         return max(self.index - self.rows + row, -1)
@@ -223,7 +223,7 @@ class _History:
 
 
 def _row_makers(run: Run, index: int) -> list[int]:
-    """The step that predicted each row of window ``index`` where levels are rolled up (-1: none).
+    """The pass that predicted each row of window ``index`` where levels are rolled up (-1: none).
 
     A pass rolls once by its predictions, and once more by a copy of row 0 per further token.
     """

@@ -1,8 +1,8 @@
 /** The race's data, unpacked: lanes of passes, and how long each is on the axis of the moment. */
 
 export const RACE_AXES = {
-  passes: { name: "forward passes", unit: "forward passes" },
-  slots: { name: "tokens computed", unit: "tokens computed (slots fed to the model)" },
+  passes: { name: "passes", unit: "passes of the model" },
+  slots: { name: "slots fed", unit: "slots fed (tokens computed)" },
   modelled: { name: "modelled time", unit: "modelled time (1 = a pass that feeds one token)" },
   time: { name: "measured time", unit: "measured time in seconds" },
 };
@@ -83,6 +83,6 @@ export function axisNumber(value, axis) {
 export function laneUnit(value, axis) {
   const number = axisNumber(value, axis);
   if (axis === "passes") return `${number} ${value === 1 ? "pass" : "passes"}`;
-  if (axis === "slots") return `${number} tokens computed`;
+  if (axis === "slots") return `${number} slots fed`;
   return axis === "time" ? `${number} s` : `${number} modelled one-token passes`;
 }

@@ -55,9 +55,9 @@ function costSlider(model, state) {
   const measured = model.cost === null ? null : h("button", { type: "button", "data-do": "measured",
     title: "What the recorded times of this comparison say" }, `as measured: +${model.cost} %`);
   return h("span", { class: "race-cost" }, h("label", {},
-    `A pass with 60 extra tokens costs +${state.cost} % `, h("input", {
+    `A pass with 60 extra slots costs +${state.cost} % `, h("input", {
       type: "range", min: 0, max: Math.max(300, model.cost || 0), step: 1, value: state.cost,
-      "data-cost": "1", "aria-label": "What a pass with 60 extra tokens costs more, in per cent",
+      "data-cost": "1", "aria-label": "What a pass with 60 extra slots costs more, in per cent",
     })), measured);
 }
 
@@ -86,7 +86,7 @@ function headline(state, { lanes, ends }) {
 function laneRow(model, lane, state, view, i) {
   const done = view.done[i], passes = lane.passes.length;
   const per = passes ? (lane.tokens / passes).toFixed(2) : "0";
-  const facts = [`${passes} passes`, `${per} tokens per pass`, `${lane.slots} tokens computed`];
+  const facts = [`${passes} passes`, `${per} tokens per pass`, `${lane.slots} slots fed`];
   if (lane.drafts) facts.push(`+ ${lane.drafts} passes of the draft model`);
   if (lane.timed) facts.push(`${(lane.ms / 1000).toFixed(2)} s`);
   const look = { ...view, done, hover: state.hover,
