@@ -9,7 +9,7 @@ from lookahead_viz.records import JacobiStep, Step, pool_changes_of
 
 
 def occurring_ids(prompt_ids: Iterable[int], recorded: Iterable[Step]) -> set[int]:
-    """Every token id that any picture of these steps can show."""
+    """Every token id that any picture of these passes can show."""
     found = set(prompt_ids)
     for step in recorded:
         found.update(step.layout.token_ids)

@@ -1,4 +1,4 @@
-"""Speculative Jacobi decoding: Jacobi iterations that sample (Teng et al. 2025).
+"""Speculative Jacobi decoding: Jacobi passes that sample (Teng et al. 2025).
 
 arXiv 2410.01699, made for autoregressive *image* models. Every token of the iterate remembers the
 distribution q of the pass that drew it. The next pass gives p; from the frozen prefix on, a token

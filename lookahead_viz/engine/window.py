@@ -1,4 +1,4 @@
-"""The 2-D lookahead window: a rectangle of guessed tokens that Jacobi iterations fill.
+"""The 2-D lookahead window: a rectangle of guessed tokens that Jacobi passes fill.
 
 Cell (r, c) stands at position p + r + c, where p is the position of the current token in cell
 (0, 0). Read downwards, column c and the prediction after its last cell are an n-gram

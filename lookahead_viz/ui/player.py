@@ -124,7 +124,7 @@ def _marked() -> None:
 
 
 def _still(run: Run, index: int, draw: Draw) -> None:
-    """The library's own figure of this step, made when it is opened; the player as a file."""
+    """The library's own figure of this pass, made when it is opened; the player as a file."""
     opened = st.expander("Still picture", key="still", on_change="rerun")
     if not opened.open:
         return
