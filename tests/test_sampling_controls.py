@@ -105,8 +105,22 @@ def test_more_than_five_lanes_are_refused_in_one_sentence(asked: Asked) -> None:
     assert not at.button("own_run").disabled
     at.multiselect("own_engines").set_value([OWN, "LADE", "ours", "ExecuTorch"]).run()
     assert "⚠ 6 lanes are ticked: Greedy, Jacobi, Lookahead, Lookahead, LADE" in said(at)
-    assert "at most 5 race with one another" in said(at)
+    assert "at most 5 race with one another. Take away 1: untick methods, or remove" in said(at)
     assert at.button("own_run").disabled
+
+
+def test_selecting_all_engines_decodes_nothing_and_loses_nothing(asked: Asked) -> None:
+    at = settled(opened())  # live: any change that is no mistake decodes
+    at.multiselect("own_engines").set_value([OWN, "LADE"]).run()
+    settled(at)
+    before, decoded = len(asked), at.session_state[session.OWN]
+    at.multiselect("own_engines").set_value([OWN, *PRESETS]).run()
+    settled(at)
+    assert f"{2 + 1 + len(PRESETS)} lanes are ticked" in said(at)
+    assert len(asked) == before and at.session_state[session.OWN] is decoded
+    at.multiselect("own_engines").set_value([OWN, "LADE"]).run()
+    assert "race with one another" not in said(settled(at))
+    assert len(asked) == before  # what was there is still what is asked for
 
 
 def test_two_lanes_that_are_the_same_are_one() -> None:

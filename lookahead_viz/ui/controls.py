@@ -147,7 +147,9 @@ def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, 
         if len(configs) > MOST_LANES:
             raise ValueError(
                 f"{len(configs)} lanes are ticked: {', '.join(map(config_label, configs))}; at "
-                f"most {MOST_LANES} race with one another, so untick some."
+                f"most {MOST_LANES} race with one another. Take away "
+                f"{len(configs) - MOST_LANES}: untick methods, or remove engines from "
+                "“Lookahead as in”."
             )
     except ValueError as error:
         trouble(str(error))
