@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lookahead_viz.comparison import Comparison, run_label
+from lookahead_viz.comparison import Comparison
 from lookahead_viz.ui import (
     badges,
     diverging,
@@ -19,7 +19,7 @@ from lookahead_viz.ui import (
 )
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
-from lookahead_viz.views.race import AXES, SUMMARY_COLUMNS, RaceView, race_view
+from lookahead_viz.views.race import AXES, RaceView, race_view, reference_name
 from lookahead_viz.views.race_table import TRAIT_COLUMNS, partings, trait_rows, verdict_on_texts
 
 
@@ -35,7 +35,7 @@ def draw(comparison: Comparison) -> None:
     say(
         "One prompt at a time (batch 1): with many at once the machine is busy anyway.", quiet=True
     )
-    tables.show(SUMMARY_COLUMNS, view.rows, "What each run needed")
+    tables.show(view.columns, view.rows, "What each run needed")
     tables.show(TRAIT_COLUMNS, trait_rows(comparison), "What each needs and promises")
     metrics.compared(comparison)
     diverging.panel(comparison)
@@ -47,10 +47,9 @@ def parted(comparison: Comparison) -> None:
     """Where texts part from greedy's (without it, the first run's), and why that can be."""
     found = partings(comparison)
     if found:
-        base = comparison.reference
-        against = "greedy" if base is None or comparison.baseline else run_label(base)
+        against = reference_name(comparison)
         tables.show(
-            ("run", "first difference", "text before it", against, "this run", "why"),
+            ("run", "first difference", "text before it", str(against), "this run", "why"),
             [(o.label, o.sentence, o.before, o.expected, o.found, o.why) for o in found],
             "Where the texts part",
         )

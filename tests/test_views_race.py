@@ -53,6 +53,21 @@ def test_the_summary_names_what_it_counts(comparison: Comparison) -> None:
     assert table["same text as greedy"].tolist()[1:] == ["identical: 40/40 tokens"] * 2
 
 
+def test_without_greedy_the_texts_are_compared_with_another_run_by_name() -> None:
+    _, jacobi, lookahead = toy_comparison().runs
+    view = race_view(Comparison("x", (jacobi, lookahead)))
+    assert view.columns[-1] == "same text as Jacobi n=16" and len(view.rows[0]) == 8
+    assert view.summary["same text as Jacobi n=16"][1].startswith("identical: 40/40 tokens")
+
+
+def test_where_no_texts_can_be_compared_there_is_no_column_for_it() -> None:
+    lookahead = toy_run("lookahead")
+    for runs in ((lookahead,), ()):
+        view = race_view(Comparison("x", runs))
+        assert view.columns[-1] == "seconds"
+        assert all(len(row) == len(view.columns) for row in view.rows)
+
+
 def test_the_verdict_says_when_fewer_passes_took_longer(comparison: Comparison) -> None:
     assert race_view(comparison).verdict == (
         "Lookahead W=5 N=4 G=5 needs the fewest passes: 24 for 40 tokens (1.67 tokens per pass). "

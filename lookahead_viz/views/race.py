@@ -28,8 +28,8 @@ SUMMARY_COLUMNS = (
     "slots fed",
     "slots per pass",
     "seconds",
-    "same text as greedy",
 )
+"""Of every summary; where texts can be compared, “same text as …” is one column more."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class RaceView:
     lanes: tuple[Lane, ...]
     headline: str  # "Greedy 64 passes · Jacobi n=16 58 passes"
     verdict: str  # which needs the fewest passes, which took the least time, and why
+    against: str | None  # whose text the texts are compared with; None where none can be
     note: str = ""
 
     @property
@@ -79,12 +80,18 @@ class RaceView:
         """One line a lane; made when asked for, so that the picture need not wait for pandas."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows, columns=list(SUMMARY_COLUMNS))
+        return pd.DataFrame(self.rows, columns=list(self.columns))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of what stands in ``rows``."""
+        same = () if self.against is None else (f"same text as {self.against}",)
+        return SUMMARY_COLUMNS + same
 
     @property
     def rows(self) -> list[tuple[object, ...]]:
         """The lines of ``summary``, without pandas."""
-        return [_summary_row(lane) for lane in self.lanes]
+        return [_summary_row(lane)[: len(self.columns)] for lane in self.lanes]
 
 
 def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
@@ -101,8 +108,17 @@ def race_view(comparison: Comparison, axis: Axis = "passes") -> RaceView:
             f"{lane.label}: {count(len(lane.passes), 'pass', 'passes')}" for lane in lanes
         ),
         verdict=_verdict(comparison, lanes),
+        against=reference_name(comparison),
         note="A run without measured times has no length on this axis." if untimed else "",
     )
+
+
+def reference_name(comparison: Comparison) -> str | None:
+    """Whose text the texts are compared with: greedy's, else the ``reference``'s."""
+    reference = comparison.reference
+    if comparison.baseline is not None or reference is None:
+        return None if reference is None else "greedy"
+    return comparison.label(reference)
 
 
 NO_GREEDY = "greedy was not run: the texts are compared with each other"
