@@ -8,12 +8,14 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 import lookahead_viz as lv
 from lookahead_viz.config import MultiblockJacobiConfig, PromptLookupConfig
 from lookahead_viz.engine import memory
+from lookahead_viz.engine.attention import Masks
 from lookahead_viz.engine.runner import TransformersRunner
 from tests.random_models import random_model
 
@@ -28,9 +30,41 @@ def test_the_need_by_hand() -> None:
     rows = 20 + 10 + 6
     assert need.cache == int(1.5 * rows * 2 * 2 * 2 * 8 * 8)
     assert need.logits == 5 * 11 * (4 + 8) and need.scores == 0
+    assert need.masks == 6 * rows * (1 + 8)  # a boolean one, expanded to float64
     eager = memory.need_of(random_model("llama", "eager").network, 20, config)
     assert eager.scores == 4 * 20 * 20 * 12
-    assert need.total == need.cache + need.logits
+    assert eager.masks == 20 * 20 * (8 + 1)  # of the prefill, which is larger than a pass
+    assert need.total == need.cache + need.logits + need.masks
+
+
+@pytest.mark.parametrize("backend", ["sdpa", "eager"])
+@pytest.mark.parametrize(
+    ("architecture", "kinds"), [("llama", 1), ("mistral sliding", 1), ("gemma3_text", 2)]
+)
+def test_the_masks_that_are_made_are_counted(architecture: str, kinds: int, backend: str) -> None:
+    """At the end of the text the widest pass has as many bytes of masks as were announced."""
+    network = random_model(architecture, backend).network
+    config = lv.LookaheadConfig(window_size=3, ngram_size=3, max_new_tokens=30, stop_ids=())
+    need = memory.need_of(network, 8, config)
+    slots, _ = memory.widest_pass(config)
+    cached = 8 + 30
+    everything = np.ones((slots, slots), dtype=bool)
+    made, _ = Masks(network).make(everything, range(cached, cached + slots), cached)
+    masks: list[Any] = list(made.values()) if isinstance(made, dict) else [made]
+    assert len(masks) == kinds
+    held = sum(mask.nbytes for mask in masks)
+    item = masks[0].element_size()
+    assert (item == 1) == (backend == "sdpa")
+    assert need.masks == held + slots * (cached + slots) * (9 - item)  # the other form of one
+
+
+def test_one_token_a_pass_needs_no_mask_but_a_long_prompt_under_a_sliding_window_does() -> None:
+    greedy = lv.GreedyConfig(max_new_tokens=10)
+    assert memory.need_of(random_model("llama").network, 90, greedy).masks == 0
+    network = random_model("mistral sliding").network
+    window = network.config.sliding_window
+    assert memory.need_of(network, window, greedy).masks == 0
+    assert memory.need_of(network, window + 1, greedy).masks == (window + 1) ** 2 * 9
 
 
 def test_the_widest_pass_of_each_method() -> None:

@@ -80,7 +80,7 @@ def within(positions: Sequence[int], cached: int, window: int) -> Tensor:
     """
     query = torch.tensor(list(positions))
     key = torch.cat([torch.arange(cached), query])
-    return query[:, None] - key[None, :] < window
+    return query[:, None] - window < key[None, :]  # no matrix of numbers, which would be large
 
 
 def block_mask(mask: Tensor) -> Any:

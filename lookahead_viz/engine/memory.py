@@ -16,6 +16,7 @@ from lookahead_viz.config import (
     LookaheadConfig,
     MultiblockJacobiConfig,
 )
+from lookahead_viz.engine.attention import Masks
 from lookahead_viz.reach import window_fits
 from lookahead_viz.words import amount_of_bytes, count
 
@@ -25,15 +26,16 @@ GROWTH = 1.5
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes of one run: the KV cache at its longest, one pass's logits, one pass's scores."""
+    """Bytes of one run: the KV cache at its longest, and the most of one pass."""
 
     cache: int
     logits: int
+    masks: int
     scores: int  # of eager attention, which writes out every score; else 0
 
     @property
     def total(self) -> int:
-        return self.cache + self.logits + self.scores
+        return self.cache + self.logits + self.masks + self.scores
 
 
 def need_of(network: PreTrainedModel, prompt: int, config: Config) -> Need:
@@ -52,8 +54,26 @@ def need_of(network: PreTrainedModel, prompt: int, config: Config) -> Need:
     return Need(
         cache=int(GROWTH * rows * text.num_hidden_layers * 2 * groups * width * item),
         logits=used * text.vocab_size * (4 + max(item, 4)),  # as they come, and their softmax
+        masks=_masks(network, prompt, slots, rows),
         scores=scores,
     )
+
+
+def _masks(network: PreTrainedModel, prompt: int, slots: int, rows: int) -> int:
+    """The attention masks [S, prefix + S] of the largest pass, or of the prefill.
+
+    One a kind of layer (full, sliding): for eager in the model's dtype, made from a boolean one;
+    else boolean, of which torch expands one at a time to the dtype. A single slot has none, nor
+    has the prefill outside eager, but for what a sliding window hides.
+    """
+    masks = Masks(network)
+    kinds = 2 if masks.window is not None and len(masks.kinds) > 1 else 1
+    item: int = network.dtype.itemsize
+    widest = slots * rows if slots > 1 else 0
+    if masks.backend == "eager":
+        return (kinds * item + 1) * max(widest, prompt * prompt)
+    hidden = prompt * prompt if masks.window is not None and prompt > masks.window else 0
+    return max((kinds + item) * widest, (1 + item) * hidden)
 
 
 def widest_pass(config: Config, position: int = 0, limit: int | None = None) -> tuple[int, int]:
@@ -108,7 +128,12 @@ def refusal(network: PreTrainedModel, prompt: int, config: Config) -> str | None
     left = free(network.device)
     if left is None or need.total <= left:
         return None
-    parts = {"the cache": need.cache, "the logits": need.logits, "attention scores": need.scores}
+    parts = {
+        "the cache": need.cache,
+        "the logits": need.logits,
+        "attention masks": need.masks,
+        "attention scores": need.scores,
+    }
     listed = ", ".join(f"{name} {amount_of_bytes(size)}" for name, size in parts.items() if size)
     return (
         f"this run needs about {amount_of_bytes(need.total)} beside the model ({listed}), but "
