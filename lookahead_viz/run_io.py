@@ -81,13 +81,35 @@ def dump_run(run: Run) -> bytes:
 
     ValueError in one sentence for a run so large that ``read_run`` would refuse its file.
     """
+    return _packed(run, _encoded(run))
+
+
+def dump_refusal(run: Run) -> str | None:
+    """Why ``dump_run`` would refuse ``run``, in one sentence; None where it would not.
+
+    Takes a small part of its time: only what may not fit is packed.
+    """
+    text = _encoded(run)
+    if len(text) <= min(MAX_JSON_BYTES, MAX_FILE_BYTES // 2):  # packing never doubles a text
+        return None
+    try:
+        _packed(run, text)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _encoded(run: Run) -> bytes:
     texts = {token: text for token, text in run.token_text.items() if isinstance(text, str)}
     raw = {token: text.hex() for token, text in run.token_text.items() if isinstance(text, bytes)}
     shared = {field.name: getattr(run, field.name) for field in fields(run)}
     document: RunFile[Any, Any] = RunFile(
         **shared | {"format": FORMAT, "token_text": texts, "token_bytes": raw}
     )
-    text = msgspec.json.encode(document)
+    return msgspec.json.encode(document)
+
+
+def _packed(run: Run, text: bytes) -> bytes:
     _check_size(run, "unpacked, ", len(text), MAX_JSON_BYTES)
     data = gzip.compress(text, compresslevel=9, mtime=0)
     _check_size(run, "", len(data), MAX_FILE_BYTES)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lookahead_viz import gallery
+from lookahead_viz import gallery, run_io
 from lookahead_viz.config import Config
 from lookahead_viz.divergence import Divergence, Refused, Setting
 from lookahead_viz.figures.theme import theme
@@ -27,6 +27,7 @@ from lookahead_viz.records import Run, Step
 from lookahead_viz.run_io import dump_run, save_run
 from lookahead_viz.ui import controls, diverging, files, models, session, style
 from lookahead_viz.ui.decoding import Encoder, Worker
+from lookahead_viz.ui.kept import Kept
 from tests.toy_gallery import add_exhibit, menu, write_gallery
 from tests.toy_runs import toy_run
 
@@ -366,6 +367,21 @@ def test_every_run_can_be_saved() -> None:
     labels = [element.proto.label for element in at.get("download_button")]
     assert labels[:2] == ["Save Greedy", "Save Jacobi n=8"]
     assert files.file_name("Lookahead W=5 N=4 G=5") == "lookahead-w-5-n-4-g-5.json.gz"
+
+
+def test_a_run_that_no_file_can_hold_has_a_sentence_instead_of_a_button(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs = gallery.load_exhibit(gallery.exhibits(gallery.RUNS)[0]).runs
+    sizes = [len(run_io._encoded(run)) for run in runs]
+    monkeypatch.setattr(run_io, "MAX_JSON_BYTES", max(sizes) - 1)
+    monkeypatch.setattr(files, "_REFUSALS", Kept(run_io.dump_refusal))
+    at = opened("race", "save")
+    assert not at.exception
+    labels = [element.proto.label for element in at.get("download_button")]
+    assert labels[:2] == ["Save Greedy", "Save Jacobi n=8"] and len(labels) == len(sizes) - 1
+    assert "Lookahead W=8 N=3 G=6: this run is too large to be saved" in sentences(at)
+    assert "record it with alternatives=0" in sentences(at)
 
 
 # --- one's own prompt ---

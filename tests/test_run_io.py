@@ -233,9 +233,11 @@ def test_a_run_that_could_not_be_read_again_is_not_written(
     size = len(whole if limit == "MAX_FILE_BYTES" else gzip.decompress(whole))
     monkeypatch.setattr(run_io, limit, size)
     assert run_io.read_run(run_io.dump_run(run)) == run  # it just fits
+    assert run_io.dump_refusal(run) is None
     monkeypatch.setattr(run_io, limit, size - 1)
     with pytest.raises(ValueError, match="too large to be saved: .*record it with alternatives=0"):
         lv.save_run(run, tmp_path / "run.json.gz")
+    assert "record it with alternatives=0" in str(run_io.dump_refusal(run))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,20 +10,30 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.run_io import MAX_FILE_BYTES, dump_run, read_run
+from lookahead_viz.records import Run
+from lookahead_viz.run_io import MAX_FILE_BYTES, dump_refusal, dump_run, read_run
 from lookahead_viz.ui import session
 from lookahead_viz.ui.joining import Opened, joined
+from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.text import trouble
 from lookahead_viz.words import one_line, quoted
 
 MAX_UPLOAD_BYTES = MAX_FILE_BYTES  # what can be saved; the browser's own limit is no guard
 MAX_UPLOAD_MB = MAX_UPLOAD_BYTES // 2**20
+_REFUSALS: Kept[Run, str | None] = Kept(dump_refusal)
 _PROBLEMS = "run_file_problems"  # the files that were judged, and what is wrong with them
 
 
 def downloads(comparison: Comparison) -> None:
-    """One button per run; the file is made when it is asked for."""
+    """One button per run; the file is made when it is asked for.
+
+    A run that no file can hold has a sentence instead: a download that fails says nothing.
+    """
     for number, (run, label) in enumerate(zip(comparison.runs, comparison.labels, strict=True)):
+        _, refusal = _REFUSALS.of(run)
+        if refusal is not None:
+            trouble(f"{label}: {refusal}")
+            continue
         st.download_button(
             f"Save {label}",
             data=partial(dump_run, run),
