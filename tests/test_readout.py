@@ -7,6 +7,7 @@ import torch
 
 from lookahead_viz.engine.readout import (
     BLOCK,
+    FEW,
     first,
     largest,
     probabilities,
@@ -16,13 +17,15 @@ from lookahead_viz.engine.readout import (
 )
 
 WIDE = BLOCK * BLOCK + 37  # searched in blocks, with a rest
+assert 40 * WIDE > FEW  # so that 40 rows are read in blocks
 
 
 @pytest.mark.parametrize("width", [11, 500, WIDE - 37, WIDE])
 @pytest.mark.parametrize("count", [2, 5, 11])
-def test_the_largest_are_those_of_topk(width: int, count: int) -> None:
+@pytest.mark.parametrize("rows", [7, 40])  # of WIDE ones 40 are more than FEW
+def test_the_largest_are_those_of_topk(width: int, count: int, rows: int) -> None:
     torch.manual_seed(0)
-    logits = torch.randn(7, width)
+    logits = torch.randn(rows, width)
     values, ids = largest(logits, count)
     expected = logits.topk(count)
     assert torch.equal(values, expected.values) and torch.equal(ids, expected.indices)
@@ -37,21 +40,31 @@ def test_of_equal_logits_the_lowest_id_is_first(
     width: int, places: tuple[int, ...], end: bool
 ) -> None:
     """As argmax and so generate have it; in the last columns behind the blocks too."""
-    logits = torch.zeros(2, width)
+    logits = torch.zeros(40, width)  # of WIDE ones more than FEW
     shift = width - 11 if end else 0
     for place in places:
         logits[0, place + shift] = 1
     values, ids = largest(logits, 5)
-    assert ids[:, 0].tolist() == logits.argmax(-1).tolist() == [min(places) + shift, 0]
+    assert ids[:, 0].tolist() == logits.argmax(-1).tolist() == [min(places) + shift, *[0] * 39]
     assert torch.equal(logits.gather(1, ids), values)
     assert all(len(set(row)) == 5 for row in ids.tolist())
 
 
 @pytest.mark.parametrize("value", [float("inf"), -float("inf")])
 def test_infinite_logits_are_read(value: float) -> None:
-    logits = torch.full((1, WIDE), -float("inf"))
+    logits = torch.full((40, WIDE), -float("inf"))
     logits[0, WIDE // 2] = value
     assert largest(logits, 2)[1][0, 0] == logits.argmax()
+
+
+@pytest.mark.parametrize("rows", [1, 40])  # 40: more than FEW, so in blocks
+@pytest.mark.parametrize("place", [0, WIDE // 2, WIDE - 1])
+def test_a_logit_that_is_no_number_comes_first(rows: int, place: int) -> None:
+    """So that the runner need not walk all logits once more to find it."""
+    torch.manual_seed(0)
+    logits = torch.randn(rows, WIDE)
+    logits[-1, place] = float("nan")
+    assert largest(logits, 2)[0].isnan().any(-1).tolist() == [False] * (rows - 1) + [True]
 
 
 def test_the_predicted_token_is_put_first() -> None:

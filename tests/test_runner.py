@@ -8,9 +8,11 @@ from transformers import DynamicCache
 
 import lookahead_viz as lv
 from lookahead_viz import visibility
+from lookahead_viz.engine import runner as runner_module
 from lookahead_viz.engine.cache import BLOCK_ROWS, PreallocatedLayer
 from lookahead_viz.engine.recording import record
 from lookahead_viz.engine.runner import (
+    READ_ALONG,
     TransformersRunner,
     cpu_threads,
     limited,
@@ -33,11 +35,18 @@ def path_logits(network: torch.nn.Module, prefix: tuple[int, ...], layout: StepL
         return network(input_ids=ids, use_cache=False).logits[0, -1]
 
 
+@pytest.mark.parametrize("read_along", [0, READ_ALONG])
 @pytest.mark.parametrize(("attention", "tolerance"), [(None, 1e-9), ("eager", 1e-5)])
 @pytest.mark.parametrize("architecture", sorted(CONFIGURATIONS))
 def test_packed_logits_are_path_logits(
-    architecture: str, attention: str | None, tolerance: float
+    architecture: str,
+    attention: str | None,
+    tolerance: float,
+    read_along: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Whether the text before has a pass of its own or is read along."""
+    monkeypatch.setattr(runner_module, "READ_ALONG", read_along)
     network = random_network(architecture, attention)
     if network.config._attn_implementation == "eager":  # its softmax is float32
         tolerance = 1e-5
@@ -58,6 +67,37 @@ def test_packed_logits_are_path_logits(
     for i, slot in enumerate((0, 8, 14)):
         expected = path_logits(network, prefix, after, slot)
         assert (packed[i] - expected).abs().max() < tolerance
+
+
+def test_a_short_text_is_read_along_and_a_long_one_by_itself() -> None:
+    """Greedy over 3 tokens: as many passes as tokens, as generate; never is a row fed twice."""
+    model = random_model("llama")
+    fed: list[int] = []
+    model.network.register_forward_pre_hook(
+        lambda _, __, given: fed.append(given["input_ids"].shape[1]), with_kwargs=True
+    )
+    config = lv.GreedyConfig(max_new_tokens=3, stop_ids=())
+    record(model, PREFIX, config)
+    assert fed == [5, 1, 1]
+    fed.clear()
+    record(model, [1] * (READ_ALONG + 2), config)
+    assert fed == [READ_ALONG + 1, 1, 1, 1]
+
+
+def test_waiting_text_counts_as_cached_and_can_be_cut() -> None:
+    network = random_network("llama")
+    runner = TransformersRunner(network, vocab_size=VOCAB, position_limit=None)
+    runner.prefill(PREFIX[:2])
+    runner.prefill(PREFIX[2:])
+    assert runner.cached == len(PREFIX)
+    runner.truncate(len(PREFIX))
+    runner.truncate(3)
+    assert runner.cached == 3
+    layout = layout_at(3)
+    packed = runner.logits(layout, visibility.mask(layout), (0, 8))
+    for i, slot in enumerate((0, 8)):
+        expected = path_logits(network, PREFIX[:3], layout, slot)
+        assert (packed[i] - expected).abs().max() < 1e-9
 
 
 def test_the_cache_grows_in_blocks_and_keeps_in_place() -> None:

@@ -37,12 +37,17 @@ class Masks:
         self._dtype, self._device = network.dtype, network.device
 
     def make(
-        self, visible: visibility.BoolMatrix, positions: Sequence[int], cached: int
+        self,
+        visible: visibility.BoolMatrix,
+        positions: Sequence[int],
+        cached: int,
+        waiting: int = 0,
     ) -> tuple[Mask | None, str]:
         """The mask to hand over, and the digest of its packed part (without the window).
 
-        ``visible`` is bool [S, S], the prefix being seen whole; a planted wrong mask may also say
-        what is seen of the prefix, as [S, cached + S].
+        ``visible`` is bool [S, S], the ``cached`` tokens before being seen whole; a planted wrong
+        mask may also say what is seen of them, as [S, cached + S]. The last ``waiting`` of those
+        tokens are fed in the same pass, as plain text: their lines stand above, not in the digest.
 
         A single slot sees everything there is, which transformers takes as no mask at all; it
         applies a sliding window by itself then, and rows of the cache stand in text order.
@@ -53,9 +58,14 @@ class Masks:
         full = torch.ones((slots, cached + slots), dtype=torch.bool)
         full[:, cached + slots - visible.shape[1] :] = torch.from_numpy(np.array(visible))
         digest = visibility.digest(full[:, cached:].numpy())
+        before = cached - waiting
+        if waiting:
+            text = torch.ones((waiting, cached + slots), dtype=torch.bool).tril(before)
+            full = torch.cat([text, full])
+            positions = (*range(before, cached), *positions)
         if self.window is None:
             return self._finish(full), digest
-        near = self._finish(full & within(positions, cached, self.window))
+        near = self._finish(full & within(positions, before, self.window))
         if len(self.kinds) < 2:
             return near, digest
         return {FULL: self._finish(full), SLIDING: near}, digest

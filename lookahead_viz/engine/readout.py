@@ -21,8 +21,11 @@ T = TypeVar("T")
 BLOCK = 64
 """Logits a block; a vocabulary of fewer than ``BLOCK`` blocks is searched whole."""
 
-ROWS = 8
-"""Rows of probabilities worked out at a time: what they need stays in the processor's cache."""
+FEW = 65_536
+"""Up to so many logits a plain topk is faster than to make blocks."""
+
+AT_ONCE = 8 * 49_152
+"""Logits made probabilities at a time: what they need stays in the processor's cache."""
 
 
 def largest(logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
@@ -31,20 +34,25 @@ def largest(logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
     The first is ``argmax``: of equal logits the lowest id. Further equal ones come in any order.
     """
     whole = logits.shape[-1] // BLOCK * BLOCK
-    if logits.is_cuda or whole < BLOCK * max(BLOCK, count):
-        values, ids = logits.topk(count)
-        return values, first(ids, logits.argmax(-1, keepdim=True))
+    if logits.is_cuda or logits.numel() <= FEW or whole < BLOCK * max(BLOCK, count):
+        return ranked(logits, count)
     blocks = logits[:, :whole].unflatten(-1, (-1, BLOCK))
-    maxima = blocks.amax(-1)  # [rows, blocks]
-    best = first(maxima.topk(count).indices, maxima.argmax(-1, keepdim=True)).sort(-1).values
+    best = ranked(blocks.amax(-1), count)[1].sort(-1).values
     found = blocks.gather(1, best[:, :, None].expand(-1, -1, BLOCK)).flatten(1)
     places = (best[:, :, None] * BLOCK + torch.arange(BLOCK)).flatten(1)
     found = torch.cat([found, logits[:, whole:]], dim=-1)
     rest = torch.arange(whole, logits.shape[-1]).expand(len(logits), -1)
     places = torch.cat([places, rest], dim=-1)  # ascending, so that argmax means the lowest id
-    values, chosen = found.topk(count)
-    chosen = first(chosen, found.argmax(-1, keepdim=True))
+    values, chosen = ranked(found, count)
     return values, places.gather(1, chosen)
+
+
+def ranked(logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """``topk``, with the lowest id first where the largest logits are equal."""
+    values, ids = logits.topk(count)
+    if count == 1 or bool((values[:, 0] == values[:, 1]).any()):
+        ids = first(ids, logits.argmax(-1, keepdim=True))
+    return values, ids
 
 
 def first(ids: Tensor, best: Tensor) -> Tensor:
@@ -63,9 +71,10 @@ def first(ids: Tensor, best: Tensor) -> Tensor:
 
 def probabilities(logits: Tensor, ids: Tensor) -> Tensor:
     """Softmax probability of each of ``ids`` [rows, count] in its row of logits."""
+    rows = max(1, AT_ONCE // logits.shape[-1])
     parts = [
-        rows.log_softmax(-1).gather(1, wanted)
-        for rows, wanted in zip(logits.split(ROWS), ids.split(ROWS), strict=True)
+        part.log_softmax(-1).gather(1, wanted)
+        for part, wanted in zip(logits.split(rows), ids.split(rows), strict=True)
     ]
     return torch.cat(parts).exp()
 

@@ -27,6 +27,9 @@ from lookahead_viz.records import StepLayout
 SMALL_MODEL = 20_000_000
 """Parameters below which one CPU thread is used: others would wait longer than they compute."""
 
+READ_ALONG = 64
+"""Tokens of plain text for which no pass of their own is spent: the next pass reads them too."""
+
 ALL_THREADS: int = torch.get_num_threads()
 """Asked once: while a small model decodes, another thread would be told 1."""
 
@@ -55,28 +58,27 @@ class TransformersRunner:
         self._warp = None if sampling is None else processors(sampling)
         self._cache = new_cache()
         self._cached = 0
+        self._waiting: tuple[int, ...] = ()  # plain text that the next pass reads along
         self._selects_logits = "logits_to_keep" in inspect.signature(network.forward).parameters
         self._masks = Masks(network)
         self._threads = cpu_threads(network)
 
     @property
     def cached(self) -> int:
-        return self._cached
+        return self._cached + len(self._waiting)
 
     @torch.inference_mode()
     def prefill(self, token_ids: Sequence[int]) -> None:
-        """Plain causal text into the cache; no logits are computed but the last row's."""
-        if token_ids:
-            positions = range(self._cached, self._cached + len(token_ids))
-            with limited(self._threads):
-                self._call(token_ids, positions, mask=None, used=(len(token_ids) - 1,))
-            self._cached += len(token_ids)
+        """Plain causal text into the cache: a short one with the next pass, else at once."""
+        self._waiting += tuple(token_ids)
+        if len(self._waiting) > READ_ALONG:
+            self._read_waiting()
 
     @torch.inference_mode()
     def forward(
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
     ) -> PassResult:
-        mask, digest = self._masks.make(visible, layout.positions, self._cached)
+        mask, digest = self._mask(layout, visible)
         with limited(self._threads):
             started = perf_counter()
             logits = self._call(layout.token_ids, layout.positions, mask, used)
@@ -90,7 +92,7 @@ class TransformersRunner:
         self, layout: StepLayout, visible: visibility.BoolMatrix, used: Sequence[int]
     ) -> Tensor:
         """The logits [used, vocabulary] of one packed pass, for checks; feeds the slots too."""
-        mask, _ = self._masks.make(visible, layout.positions, self._cached)
+        mask, _ = self._mask(layout, visible)
         return self._call(layout.token_ids, layout.positions, mask, used)
 
     @torch.inference_mode()
@@ -100,9 +102,21 @@ class TransformersRunner:
 
     @torch.inference_mode()
     def truncate(self, rows: int) -> None:
+        if rows == self.cached:
+            return
+        self._read_waiting()
         for layer in self._cache.layers:
             layer.keep(rows, ())
         self._cached = rows
+
+    def _read_waiting(self) -> None:
+        """A pass for the waiting text alone; no logits where the network can choose them."""
+        if self._waiting:
+            with limited(self._threads):
+                self._call((), (), mask=None, used=())
+
+    def _mask(self, layout: StepLayout, visible: visibility.BoolMatrix) -> tuple[Mask | None, str]:
+        return self._masks.make(visible, layout.positions, self.cached, len(self._waiting))
 
     def _call(
         self,
@@ -111,18 +125,22 @@ class TransformersRunner:
         mask: Mask | None,
         used: Sequence[int],
     ) -> Tensor:
+        """The logits [used, vocabulary] behind the cache and the waiting text, which is read."""
         device = self._network.device
-        wanted = torch.tensor(list(used), device=device)
+        waiting = self._waiting
+        text = range(self._cached, self.cached)  # its positions
+        wanted = torch.tensor([len(waiting) + slot for slot in used], dtype=torch.long).to(device)
         arguments = {"logits_to_keep": wanted} if self._selects_logits else {}
         with sound_kernels(self._network):
             logits: Tensor = self._network(
-                input_ids=torch.tensor([list(token_ids)], device=device),
+                input_ids=torch.tensor([[*waiting, *token_ids]], device=device),
                 attention_mask=mask,
-                position_ids=torch.tensor([list(positions)], device=device),
+                position_ids=torch.tensor([[*text, *positions]], device=device),
                 cache=self._cache,
                 use_cache=True,
                 **arguments,
             ).logits[0]
+        self._cached, self._waiting = self.cached, ()
         return logits if self._selects_logits else logits[wanted]
 
     def _read(
@@ -130,12 +148,12 @@ class TransformersRunner:
     ) -> PassResult:
         if logits.dtype in (torch.float16, torch.bfloat16):
             logits = logits.float()
-        if torch.isnan(logits.amax()):
+        count = min(max(self._alternatives, 2), self.vocab_size)
+        values, ids = largest(logits, count)
+        if torch.isnan(values).any():  # which topk takes for the largest
             raise RuntimeError(
                 "the model's logits are not numbers (NaN); its weights are damaged."
             )
-        count = min(max(self._alternatives, 2), self.vocab_size)
-        values, ids = largest(logits, count)
         gaps = (values[:, 0] - values[:, min(1, count - 1)]).tolist()
         kept = ids[:, : self._alternatives]
         return PassResult(
