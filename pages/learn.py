@@ -6,6 +6,7 @@ import streamlit as st
 
 from lookahead_viz.lessons.cards import CARDS, CHAPTERS
 from lookahead_viz.lessons.question import Ask, Card, Question
+from lookahead_viz.people_ask import PUBLISHED_COLOURS
 from lookahead_viz.records import Run
 from lookahead_viz.ui import (
     asking,
@@ -18,7 +19,6 @@ from lookahead_viz.ui import (
     lesson_troubles,
 )
 from lookahead_viz.ui.text import explained, heading, say
-from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS
 
 
 def words(card: Card) -> None:
@@ -65,7 +65,7 @@ def screen() -> None:
             over = question is not None and lesson.attempts(question).answered(question)
             lesson_bar.which_question(card, over)
             if ask.forum:
-                say(f"People ask: “{ask.forum}”", quiet=True)
+                say(f"People ask: “{ask.forum.question}”", quiet=True)
                 lesson_bar.other_part(ask)
                 say(PUBLISHED_COLOURS, quiet=True)  # the answers name them
             if run is not None and card.name == "troubles":

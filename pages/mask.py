@@ -7,13 +7,13 @@ import streamlit as st
 from lookahead_viz import methods
 from lookahead_viz.explain import read_row, slot_name, why
 from lookahead_viz.figures.mask import draw_mask
+from lookahead_viz.people_ask import SHORT_COLOURS
 from lookahead_viz.records import Run
 from lookahead_viz.tokens import printable
 from lookahead_viz.ui import figures, frame, learn_links, mask_panel, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
 from lookahead_viz.views.mask import mask_view
-from lookahead_viz.views.masklab_questions import SHORT_COLOURS
 
 
 def draw(run: Run, index: int) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from lookahead_viz.figures.window import draw_window
+from lookahead_viz.people_ask import SHORT_COLOURS
 from lookahead_viz.reach import window_dropped
 from lookahead_viz.records import Run
 from lookahead_viz.ui import figures, frame, learn_links, player
 from lookahead_viz.ui.style import theme_name
 from lookahead_viz.ui.text import say
-from lookahead_viz.views.masklab_questions import SHORT_COLOURS
 from lookahead_viz.views.window import COLOURS, window_view
 
 COLOUR_WORDS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from lookahead_viz import gallery
 from lookahead_viz.lessons.cards import CARDS, asks, card
-from lookahead_viz.lessons.forum import people_ask
+from lookahead_viz.lessons.forum import five
 from lookahead_viz.lessons.question import Question
 from lookahead_viz.models import registry
 from lookahead_viz.run_io import save_run
@@ -142,13 +143,26 @@ def test_another_question_of_a_card_is_reached_before_an_answer() -> None:
 def test_what_people_ask_is_listed_and_leads_to_its_question() -> None:
     at = opened()
     asked = [one for one in at.button if str(one.key).startswith("lesson_people_")]
-    assert [one.label for one in asked] == [part.words for parts in people_ask() for part in parts]
+    assert [one.label for one in asked] == [
+        there.part.question for parts in five() for there in parts
+    ]
     fine(at.button("lesson_people_verify_2").click().run())
     assert at.query_params["card"] == "verify" and at.query_params["question"] == "3"
     assert data(at)["ask"]["text"].startswith("Green 1 is ")
     assert not [one for one in at.button if str(one.key).startswith("lesson_people_")]
     assert [one for one in opened(people="1").button if "lesson_people_" in str(one.key)]
     assert not [one for one in opened(card="cost").button if "lesson_people_" in str(one.key)]
+
+
+def test_what_people_ask_has_short_answers_on_demand_but_not_where_answers_are_hidden() -> None:
+    answers = [there.part.answer for parts in five() for there in parts]
+    at = opened()
+    assert not any(escape(answer) in sentences(at) for answer in answers)
+    fine(at.toggle("lesson_short_answers").set_value(True).run())
+    assert all(escape(answer) in sentences(at) for answer in answers)
+    fine(at.toggle("lesson_hide_toggle").set_value(True).run())
+    assert not any(escape(answer) in sentences(at) for answer in answers)
+    assert not [one for one in opened(reveal="0").toggle if one.key == "lesson_short_answers"]
 
 
 def test_a_link_is_followed_whenever_the_reader_comes_from_another_page() -> None:

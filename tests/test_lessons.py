@@ -12,10 +12,11 @@ from lookahead_viz.explain import rule_id, slot_name
 from lookahead_viz.glossary import unmarked
 from lookahead_viz.lessons.cards import CARDS, CHAPTERS, asks
 from lookahead_viz.lessons.cards import card as card_called
-from lookahead_viz.lessons.forum import FIVE, other_part, people_ask
+from lookahead_viz.lessons.forum import five, other_part
 from lookahead_viz.lessons.four_tokens import FOLLOWS, PROMPT, START, four_tokens
 from lookahead_viz.lessons.published import published, yellow
 from lookahead_viz.lessons.question import Ask, Attempts, Question, asked, numbers, same_things
+from lookahead_viz.people_ask import FIVE, LAST_GUESS
 from lookahead_viz.records import JacobiStep, LookaheadStep, Run
 from lookahead_viz.replay import mask_proved
 from lookahead_viz.run_io import dump_run, read_run
@@ -349,7 +350,7 @@ def test_the_published_picture_calls_its_slots_by_row_and_offset() -> None:
 
 def test_the_answers_to_what_people_ask_begin_plainly_and_name_the_colours() -> None:
     run, said = toy_run("lookahead"), {}
-    for name in (name for names in FIVE for name in names):
+    for name in (ask.name for ask in asks() if ask.forum):
         step = ASKS[name].best_step(run)
         assert step is not None
         question = ASKS[name].build(run, step)
@@ -370,12 +371,20 @@ def test_the_answers_to_what_people_ask_begin_plainly_and_name_the_colours() -> 
 
 
 def test_all_questions_of_the_forum_lead_to_a_card() -> None:
-    places = [part for parts in people_ask() for part in parts]
-    assert len(people_ask()) == 5
-    assert {part.words for part in places} == {ask.forum for ask in asks() if ask.forum}
-    for part in places:
-        found = card_called(part.card)
-        assert found is not None and found.asks[part.number].forum == part.words
+    places = [asked for parts in five() for asked in parts]
+    assert len(five()) == 5 and len(places) == 7
+    assert {one.part for one in places} == {ask.forum for ask in asks() if ask.forum}
+    for one in places:
+        found = card_called(one.card)
+        assert found is not None and found.asks[one.number].forum is one.part
+
+
+def test_short_answers_begin_plainly_and_are_short() -> None:
+    answers = [part.answer for parts in FIVE for part in parts]
+    assert [answer.split()[0] for answer in answers] == [
+        "One", "All", "Because", "Yellow", "Yes.", "Because", "No.",
+    ]  # fmt: skip
+    assert max(len(answer.split()) for answer in answers) <= 70
 
 
 # --- answers, marks, cards
@@ -415,7 +424,7 @@ def test_there_are_twelve_cards_in_three_chapters_and_the_five_forum_questions()
     assert [card.chapter for card in CARDS] == sorted(card.chapter for card in CARDS)
     assert len({card.name for card in CARDS}) == 12 and len(ASKS) >= 10
     assert len(ASKS) == len(asks())
-    forum = " ".join(ask.forum for ask in asks())
+    forum = " ".join(ask.forum.question for ask in asks() if ask.forum)
     for words in (
         "How are n-grams generated?",
         "which are discarded?",
@@ -461,11 +470,13 @@ def test_the_four_token_example_shows_every_trouble_and_is_a_proper_run() -> Non
 
 
 def test_a_question_in_two_parts_leads_from_the_first_to_the_second() -> None:
-    part = other_part("row zero")
-    assert part is not None and (part.card, part.number) == ("verify", 0)
-    assert part.words == "Is the last guess accepted when all match?"
+    there = other_part(ASKS["row zero"])
+    assert there is not None and (there.card, there.number) == ("verify", 0)
+    assert there.part is LAST_GUESS
     # its second part is the card's next question; it is the second part; it has one part
-    assert [other_part(name) for name in ("n-gram end", "accepted", "own column")] == [None] * 3
+    assert [other_part(ASKS[name]) for name in ("n-gram end", "accepted", "own column")] == [
+        None
+    ] * 3
 
 
 @pytest.mark.parametrize("ask", asks(), ids=lambda ask: ask.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookahead_viz import people_ask
 from lookahead_viz.lessons import certain, luck, masks, reading, sure, verifying, window
 from lookahead_viz.lessons.question import Ask, Card
 
@@ -21,7 +22,7 @@ CARDS = (
         "One token, then the next",
         "A language model reads a text and says which [[token]] comes next. To write a sentence "
         "it is asked again for every token, because each new one depends on all before it. Each "
-        "time is a [[pass]], or [[step]]: written this way, every token costs one.",
+        "time is a [[pass]]: written this way, every token costs one.",
         (Ask("current token", reading.current_token, ("greedy", "lookahead"), ()),),
         page="race",
         equation=r"y_i = \operatorname*{argmax}_v \; p(v \mid x, y_1, \dots, y_{i-1})",
@@ -125,7 +126,7 @@ CARDS = (
                 window.own_column,
                 LOOKAHEAD,
                 ("window",),
-                "Why does the red token at position 6 attend to green 5 and not to red 5?",
+                people_ask.OWN_COLUMN,
             ),
         ),
         page="window",
@@ -146,15 +147,14 @@ CARDS = (
                 masks.row_zero,
                 LOOKAHEAD,
                 ("mask",),
-                "Why may the yellow token see orange 1 to 4?",
+                people_ask.ROW_ZERO,
             ),
             Ask(
                 "mask cell",
                 masks.mask_cell,
                 LOOKAHEAD,
                 ("mask",),
-                "Why does a token depend on tokens of other iterations, and not on those of its "
-                "own? What if it did?",
+                people_ask.ITERATIONS,
             ),
         ),
         page="mask",
@@ -174,7 +174,7 @@ CARDS = (
                 window.ngram_end,
                 LOOKAHEAD,
                 ("window",),
-                "How are n-grams generated?",
+                people_ask.GENERATED,
                 upright=True,
             ),
             Ask(
@@ -182,7 +182,7 @@ CARDS = (
                 window.ngrams_entering,
                 LOOKAHEAD,
                 ("window", "pool"),
-                "Which n-grams are kept, and which are discarded?",
+                people_ask.KEPT,
                 upright=True,
             ),
         ),
@@ -204,7 +204,7 @@ CARDS = (
                 verifying.accepted,
                 LOOKAHEAD,
                 ("trie",),
-                "Is the last guess accepted when all match?",
+                people_ask.LAST_GUESS,
             ),
             Ask("first wrong", verifying.first_wrong, LOOKAHEAD, ("trie",)),
             Ask(
@@ -212,7 +212,7 @@ CARDS = (
                 sure.sure_slot,
                 LOOKAHEAD,
                 ("window",),
-                "Green 1 is conditioned on the final token, so is it final too?",
+                people_ask.FINAL,
             ),
         ),
         page="candidates",

@@ -1,58 +1,51 @@
-"""The five questions that people ask about the published picture, and where they are answered."""
+"""Where in the lesson is answered what people ask about the published picture."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lookahead_viz import people_ask
 from lookahead_viz.lessons.cards import CARDS
-from lookahead_viz.lessons.question import Card
-
-FIVE = (
-    ("n-gram end", "n-grams entering"),
-    ("own column",),
-    ("row zero", "accepted"),
-    ("mask cell",),
-    ("sure slot",),
-)
-"""By the names of the lesson's questions; some are asked in two parts."""
+from lookahead_viz.lessons.question import Ask, Card
+from lookahead_viz.people_ask import Part
 
 TOPICS = {
-    "own column": "red 6",
-    "row zero": "yellow",
-    "mask cell": "own row",
-    "accepted": "last guess",
-    "sure slot": "green 1",
+    people_ask.OWN_COLUMN: "red 6",
+    people_ask.ROW_ZERO: "yellow",
+    people_ask.ITERATIONS: "own row",
+    people_ask.LAST_GUESS: "last guess",
+    people_ask.FINAL: "green 1",
 }
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One question, or one part of it, in the words of those who ask."""
+    """One thing that people ask, and the question of the lesson that shows it."""
 
-    words: str
+    part: Part
     card: str  # its name
     number: int  # which question of that card, from 0
 
 
-def people_ask() -> tuple[tuple[Asked, ...], ...]:
+def five() -> tuple[tuple[Asked, ...], ...]:
     """The five questions, each in its parts."""
-    return tuple(tuple(_asked(name) for name in names) for names in FIVE)
+    return tuple(tuple(_asked(part) for part in parts) for parts in people_ask.FIVE)
 
 
-def other_part(name: str) -> Asked | None:
+def other_part(ask: Ask) -> Asked | None:
     """Where a question's second part is asked on another card: there; else None."""
-    parts = next((names for names in FIVE if name in names[:-1]), None)
-    if parts is None:
+    parts = next((parts for parts in people_ask.FIVE if ask.forum in parts[:-1]), None)
+    if parts is None or ask.forum is None:
         return None
-    here, there = _asked(name), _asked(parts[parts.index(name) + 1])
+    here, there = _asked(ask.forum), _asked(parts[parts.index(ask.forum) + 1])
     return there if there.card != here.card else None
 
 
-def _asked(name: str) -> Asked:
-    card, ask = next((card, ask) for card in CARDS for ask in card.asks if ask.name == name)
-    return Asked(ask.forum, card.name, card.asks.index(ask))
+def _asked(part: Part) -> Asked:
+    card, ask = next((card, ask) for card in CARDS for ask in card.asks if ask.forum is part)
+    return Asked(part, card.name, card.asks.index(ask))
 
 
 def topics(card: Card) -> str:
     """What of the published picture a card explains, in a few words for a menu."""
-    return ", ".join(TOPICS[ask.name] for ask in card.asks if ask.name in TOPICS)
+    return ", ".join(TOPICS[ask.forum] for ask in card.asks if ask.forum in TOPICS)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lookahead_viz.config import LookaheadConfig
+from lookahead_viz.people_ask import Part
 from lookahead_viz.records import LookaheadStep, Run
 from lookahead_viz.tokens import quoted_token
 
@@ -169,7 +170,7 @@ class Ask:
     build: Builder
     methods: tuple[str, ...]
     panels: tuple[str, ...]
-    forum: str = ""  # the question as people ask it about the published picture
+    forum: Part | None = None  # what people ask about the published picture, if it is that
     upright: bool = False  # the window is drawn with each column upright
 
     def best_step(self, run: Run) -> int | None:

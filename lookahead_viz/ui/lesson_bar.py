@@ -115,14 +115,14 @@ def which_question(card: Card, over: bool) -> None:
 
 def other_part(ask: Ask) -> None:
     """The way to the second half of what people ask, where another card has it."""
-    part = forum.other_part(ask.name)
-    if part is not None:
+    asked = forum.other_part(ask)
+    if asked is not None:
         st.button(
-            f"And: {part.words}",
+            f"And: {asked.part.question}",
             key="lesson_other_part",
             type="tertiary",
             on_click=lesson.turn_to,
-            args=(part.card, part.number),
+            args=(asked.card, asked.number),
         )
 
 

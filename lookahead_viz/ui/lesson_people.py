@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lookahead_viz.lessons.forum import Asked, people_ask
+from lookahead_viz.lessons.forum import Asked, five
+from lookahead_viz.people_ask import PUBLISHED_COLOURS
 from lookahead_viz.ui import lesson
 from lookahead_viz.ui.text import say
-from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS
+
+_ANSWERS = "lesson_short_answers"
 
 
 def button() -> None:
@@ -29,18 +31,28 @@ def draw() -> None:
         return
     with st.container(border=True, gap="xsmall"):
         say(f"People ask about the published picture. {PUBLISHED_COLOURS}")
-        for number, parts in enumerate(people_ask(), start=1):
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        answered = not lesson.hidden() and st.toggle(
+            "Short answers",
+            key=_ANSWERS,
+            help="Each question also leads to a card, where you find its answer in the picture.",
+        )
+        for number, parts in enumerate(five(), start=1):
+            with st.container(horizontal=True, vertical_alignment="top", gap="small"):
                 st.html(f'<p class="lv-say">{number}.</p>', width="content")
-                for part in parts:
-                    _link(part)
+                with st.container(
+                    horizontal=not answered, vertical_alignment="center", gap="xsmall"
+                ):
+                    for asked in parts:
+                        _question(asked, answered)
 
 
-def _link(part: Asked) -> None:
+def _question(asked: Asked, answered: bool) -> None:
     st.button(
-        part.words,
-        key=f"lesson_people_{part.card}_{part.number}",
+        asked.part.question,
+        key=f"lesson_people_{asked.card}_{asked.number}",
         type="tertiary",
         on_click=lesson.turn_to,
-        args=(part.card, part.number),
+        args=(asked.card, asked.number),
     )
+    if answered:
+        say(asked.part.answer)

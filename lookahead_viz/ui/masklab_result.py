@@ -14,13 +14,14 @@ from lookahead_viz.labview.payload import lab_payload
 from lookahead_viz.labview.report import report_html
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.values import EAGER_WARNING
+from lookahead_viz.people_ask import PUBLISHED_COLOURS
 from lookahead_viz.ui import figures, tables
 from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.masklab_checked import Checked
 from lookahead_viz.ui.masklab_step import use
 from lookahead_viz.ui.text import say, trouble
 from lookahead_viz.views.masklab import NAMING, DifferenceView, ReportView, report_view, who_table
-from lookahead_viz.views.masklab_questions import PUBLISHED_COLOURS, five_answers
+from lookahead_viz.views.masklab_questions import five_answers
 from lookahead_viz.views.masklab_sizes import SIZE_COLUMNS, size_lines
 
 _component = st.components.v2.component(

@@ -7,17 +7,7 @@ from dataclasses import dataclass
 from lookahead_viz.explain import why_cells
 from lookahead_viz.masklab.layouts import PackedLayout, Who
 from lookahead_viz.masklab.report import Report
-
-PUBLISHED_COLOURS = (
-    "In the published picture blue is the current token, orange row 0, green row 1, red row 2 and "
-    "yellow the predictions after them; a number is an offset from the current token."
-)
-"""What the questions call by colour: the figure of the authors' article, W = 5 and N = 4."""
-SHORT_COLOURS = (
-    "In the published picture: blue = current token, orange = row 0, green = row 1, red = row 2, "
-    "yellow = predictions."
-)
-"""The same in one line."""
+from lookahead_viz.people_ask import FINAL, ITERATIONS, KEPT, LAST_GUESS, OWN_COLUMN, ROW_ZERO
 
 
 @dataclass(frozen=True)
@@ -86,9 +76,7 @@ def _ngrams(look: _Look) -> Answer:
         (
             f"One per column: {shown}, read downwards, and the model's prediction after the last "
             "of them make an n-gram, whose key is the row-0 token.",
-            "All columns' n-grams enter the pool in every full pass. Per key the newest stay; "
-            "an older one is evicted when the key has its share. Those that start with the "
-            "current token are verified.",
+            KEPT.answer,
         ),
     )
 
@@ -100,12 +88,7 @@ def _own_column(look: _Look) -> Answer:
     left = look.window.get((look.rows - 1, last - 1))
     return Answer(
         "Why does red 6 read green 5 and not red 5?",
-        (
-            "Because red 6 continues the n-gram of its own column: green 5 is the token before it "
-            "there. "
-            "Red 5 stands at the same position as green 5, but belongs to the neighbour's n-gram; "
-            "a token has one token before it, not two.",
-        ),
+        (OWN_COLUMN.answer,),
         look.cell(reader, above) + look.cell(reader, left),
     )
 
@@ -118,11 +101,9 @@ def _row_zero(look: _Look) -> Answer:
     return Answer(
         "May yellow see orange 1–4? Is the last guess accepted when all match?",
         (
-            "Yes. Yellow 7 is the prediction after red 6, so it sees what red 6 reads: orange 4 "
-            "is the first token of their n-gram, and orange 1–3 are the text to the left of it. "
-            "A candidate's guess sees the current token only, as if it followed the text.",
-            "Yes. When all N − 1 guesses match, all are accepted, and with them the model's own "
-            "next token: N tokens. The original code cannot see a full match and stops at N − 1.",
+            f"Yes. {ROW_ZERO.answer} A candidate's guess sees the current token only, as if it "
+            "followed the text.",
+            LAST_GUESS.answer,
         ),
         look.cell(reader, neighbour) + look.cell(reader, key) + look.cell(guess, key),
     )
@@ -135,10 +116,8 @@ def _iterations(look: _Look) -> Answer:
     return Answer(
         "Why depend on tokens of other iterations? What if not?",
         (
-            "Because a column is one n-gram that grew by one token a pass: its earlier tokens "
-            "were made in earlier passes. Reading tokens of its own pass would mix n-grams.",
-            "If not, the text would stay the same, verification sees to that; fewer guesses "
-            "would match. Try it below: “same-iteration attention” over several prompts.",
+            ITERATIONS.answer,
+            "Try it below: “same-iteration attention” over several prompts.",
         ),
         look.cell(reader, key) + look.cell(reader, own),
     )
@@ -149,12 +128,6 @@ def _final(look: _Look) -> Answer:
     current = look.window.get((0, 0))
     return Answer(
         "Green 1 is conditioned on the final token, so is it final too?",
-        (
-            "No. Green 1 reads the final token now, but it was predicted in an earlier pass, from "
-            "what stood before it then: whether it still follows is not known.",
-            "What follows the final token is the output of the current token, I, in this very "
-            "pass. Green 1 becomes final only if that output is the same token, or if it comes "
-            "back as a candidate and is verified.",
-        ),
+        (FINAL.answer, "It may also come back as a candidate and be verified then."),
         look.cell(reader, current),
     )
