@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from lookahead_viz.lessons.forum import Asked, five
@@ -37,11 +39,10 @@ def draw() -> None:
             help="Each question also leads to a card, where you find its answer in the picture.",
         )
         for number, parts in enumerate(five(), start=1):
-            with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+            align: Literal["top", "center"] = "top" if answered else "center"
+            with st.container(horizontal=True, vertical_alignment=align, gap="small"):
                 st.html(f'<p class="lv-say">{number}.</p>', width="content")
-                with st.container(
-                    horizontal=not answered, vertical_alignment="center", gap="xsmall"
-                ):
+                with st.container(horizontal=not answered, gap=None if answered else "small"):
                     for asked in parts:
                         _question(asked, answered)
 
