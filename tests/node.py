@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lookahead_viz.player.bundle import script
+from lookahead_viz.player.bundle import PLAYER
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
 
@@ -25,7 +25,7 @@ def ask(answer: str, given: Any, source: str | None = None) -> Any:
 
     Everything that ``source``, else the player's modules, declare can be used in it.
     """
-    code = f"{_READ}{source or script()}\n{_GIVEN}const answer = {answer};{_TELL}"
+    code = f"{_READ}{source or PLAYER.script}\n{_GIVEN}const answer = {answer};{_TELL}"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "question.mjs"  # too long for a command line
         file.write_text(code, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lookahead_viz import glossary
-from lookahead_viz.player.bundle import script
+from lookahead_viz.player.bundle import PLAYER
 from lookahead_viz.views.tables import metrics
 from tests.toy_runs import toy_run
 
@@ -124,7 +124,7 @@ def test_words_are_known_in_the_plural_and_with_a_capital() -> None:
 
 
 def test_the_player_shows_every_entry() -> None:
-    text = script()
+    text = PLAYER.script
     for entry in glossary.terms():
         start = entry.words.split("·")[0].split("−")[0].split("÷")[0][:25].rstrip()
         assert re.search(re.escape(start), text), entry.name

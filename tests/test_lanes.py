@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from lookahead_viz.comparison import Comparison, run_label
-from lookahead_viz.lanes import bundle
 from lookahead_viz.lanes.payload import lanes_payload
 from lookahead_viz.methods import METHODS
-from lookahead_viz.player.bundle import HERE as PLAYER
-from lookahead_viz.player.bundle import theme_data
+from lookahead_viz.player.bundle import LANES, theme_data
 from lookahead_viz.records import DraftStep, Run
 from lookahead_viz.views.cost import cost_of_60_more, draft_share, machine
 from tests.node import ask, needs_node
 from tests.toy_runs import toy_comparison, toy_run
-
-OWN_FILES = [bundle.HERE / "js" / f"{name}.js" for name in bundle.OWN]
-FILES = [PLAYER / "js" / f"{name}.js" for name in bundle.SHARED] + OWN_FILES
 
 
 def timed(run: Run, ms: float) -> Run:
@@ -110,7 +103,7 @@ def test_axes_moments_and_the_cursor() -> None:
       };
     }"""
     comparison = toy_comparison()
-    found = ask(answer, lanes_payload(comparison), source=bundle.script())
+    found = ask(answer, lanes_payload(comparison), source=LANES.script)
     runs = comparison.runs
     assert found["passes"] == found["free"] == [len(run.steps) for run in runs]
     assert found["slots"] == [run.slots_fed for run in runs]
@@ -121,31 +114,3 @@ def test_axes_moments_and_the_cursor() -> None:
     assert found["moments"] == 41  # 0 and every pass of the longest lane
     assert found["done"] == [12, 12, 12] and found["none"] == 0
     assert found["tokens"] == [sum(len(step.accepted) for step in run.steps[:12]) for run in runs]
-
-
-def test_modules_import_what_exists_and_no_name_stands_for_two_things() -> None:
-    names = [file.stem for file in FILES]
-    assert sorted(path.stem for path in (bundle.HERE / "js").glob("*.js")) == sorted(bundle.OWN)
-    for file in OWN_FILES:
-        source = file.read_text(encoding="utf-8")
-        for wanted, home in re.findall(r'import \{([^}]*)\} from "[./\w]*/(\w+)\.js"', source):
-            assert names.index(home) < names.index(file.stem), (file.stem, home)
-            text = FILES[names.index(home)].read_text(encoding="utf-8")
-            for name in filter(None, (part.strip() for part in wanted.split(","))):
-                assert re.search(rf"^export (?:function|const|class) {name}\b", text, re.M), name
-                assert len(re.findall(rf"\b{name}\b", source)) > 1, (file.stem, name)
-    script = bundle.script()
-    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
-    declared = re.findall(
-        r"^(?:async )?(?:function|const|let|class) (?:\{[^}]*\} = )?(\w+)", script, re.MULTILINE
-    )
-    assert [name for name, count in Counter(declared).items() if count > 1] == []
-
-
-def test_colours_and_markup_stay_out_of_the_script() -> None:
-    for source in [*(file.read_text() for file in OWN_FILES), bundle.stylesheet()]:
-        assert not re.search(r"#[0-9A-Fa-f]{3}\b|#[0-9A-Fa-f]{6}\b", source)
-        assert not re.search("(inner|outer|insertAdjacent)HTML|eval\\(|https?://", source)
-    used = set(re.findall(r"var\(--lv-([a-z0-9-]+)\)", bundle.stylesheet() + bundle.script()))
-    for name in ("light", "dark"):
-        assert used <= set(theme_data()[name])

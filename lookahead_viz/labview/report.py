@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from lookahead_viz.labview.bundle import script, stylesheet
 from lookahead_viz.labview.payload import lab_payload
+from lookahead_viz.player.bundle import LABVIEW
 from lookahead_viz.player.export import inline_json, policy
 from lookahead_viz.player.payload import to_json
 from lookahead_viz.views.masklab import DifferenceView, ReportView
@@ -33,7 +33,7 @@ def report_html(
 
     ``extra``: sentences about what the mask does to a model's output, if that was tried.
     """
-    code = f"{script()}\n{_START}\n" if difference is not None else ""
+    code = f"{LABVIEW.script}\n{_START}\n" if difference is not None else ""
     parts = [
         f"<h1>{'✓' if report.ok else '✗'} {escape(report.verdict)}</h1>",
         _paragraphs([*report.diagnosis, report.effect, report.rows]),
@@ -63,7 +63,7 @@ def report_html(
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(report.verdict)}</title>\n"
-        f"<style>\n{stylesheet()}{_STYLE}</style>\n</head>\n"
+        f"<style>\n{LABVIEW.styles}{_STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n{masks}</body>\n</html>\n"
     )
 

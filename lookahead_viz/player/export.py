@@ -7,7 +7,7 @@ import hashlib
 from html import escape
 from pathlib import Path
 
-from lookahead_viz.player.bundle import script, stylesheet
+from lookahead_viz.player.bundle import PLAYER
 from lookahead_viz.player.payload import payload, to_json
 from lookahead_viz.records import Run
 from lookahead_viz.words import count
@@ -29,7 +29,7 @@ def export_html(run: Run, *, alternatives: bool = True) -> str:
     """``run`` in a page that holds everything it needs. ValueError for a run without passes."""
     if not run.steps:
         raise ValueError(NO_STEPS.format(run.finish_reason))
-    code = f"{script()}\n{_START}\n"
+    code = f"{PLAYER.script}\n{_START}\n"
     data = inline_json(to_json(payload(run, alternatives=alternatives)))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -37,7 +37,7 @@ def export_html(run: Run, *, alternatives: bool = True) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(_title(run))}</title>\n"
-        f"<style>\n{stylesheet()}{_PAGE_STYLE}\n</style>\n</head>\n<body>\n"
+        f"<style>\n{PLAYER.styles}{_PAGE_STYLE}\n</style>\n</head>\n<body>\n"
         '<main id="player" aria-label="Step player"></main>\n'
         f'<script type="application/json" id="run">{data}</script>\n'
         f'<script type="module">{code}</script>\n</body>\n</html>\n'

@@ -7,12 +7,12 @@ from typing import Any
 import streamlit as st
 
 from lookahead_viz.comparison import Comparison
-from lookahead_viz.lanes.bundle import component_script, stylesheet
 from lookahead_viz.lanes.payload import lanes_payload
+from lookahead_viz.player.bundle import LANES
 from lookahead_viz.ui.kept import Kept
 
 _component = st.components.v2.component(
-    "lookahead_viz_lanes", css=stylesheet(), js=component_script()
+    "lookahead_viz_lanes", css=LANES.styles, js=LANES.component
 )
 _payloads: Kept[Comparison, dict[str, Any]] = Kept(lanes_payload)
 

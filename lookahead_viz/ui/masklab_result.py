@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from lookahead_viz.labview.bundle import component_script, stylesheet
 from lookahead_viz.labview.payload import lab_payload
 from lookahead_viz.labview.report import report_html
 from lookahead_viz.masklab.report import Report
 from lookahead_viz.masklab.values import EAGER_WARNING
 from lookahead_viz.people_ask import PUBLISHED_COLOURS
+from lookahead_viz.player.bundle import LABVIEW
 from lookahead_viz.ui import figures, tables
 from lookahead_viz.ui.kept import Kept
 from lookahead_viz.ui.masklab_checked import Checked
@@ -25,7 +25,7 @@ from lookahead_viz.views.masklab_questions import five_answers
 from lookahead_viz.views.masklab_sizes import SIZE_COLUMNS, size_lines
 
 _component = st.components.v2.component(
-    "lookahead_viz_difference", css=stylesheet(), js=component_script()
+    "lookahead_viz_difference", css=LABVIEW.styles, js=LABVIEW.component
 )
 _payloads: Kept[DifferenceView, dict[str, Any]] = Kept(lab_payload)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from lookahead_viz.comparison import run_label
-from lookahead_viz.player.bundle import component_script, stylesheet
+from lookahead_viz.player.bundle import PLAYER
 from lookahead_viz.player.export import export_html
 from lookahead_viz.player.payload import payload
 from lookahead_viz.records import Run
@@ -26,7 +26,7 @@ KEY = "player"
 _START, _SEEN = "player_start", "player_seen"
 
 component = st.components.v2.component(
-    "lookahead_viz_player", css=stylesheet(), js=component_script()
+    "lookahead_viz_player", css=PLAYER.styles, js=PLAYER.component
 )
 _payloads: Kept[Run, dict[str, Any]] = Kept(payload)
 

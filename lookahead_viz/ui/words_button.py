@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lookahead_viz.player.bundle import words_script, words_stylesheet
+from lookahead_viz.player.bundle import WORDS
 
 _component = st.components.v2.component(
-    "lookahead_viz_words", css=words_stylesheet(), js=words_script()
+    "lookahead_viz_words", css=WORDS.styles, js=WORDS.component
 )
 
 

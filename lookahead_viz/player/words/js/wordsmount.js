@@ -1,8 +1,8 @@
 /** The glossary on pages that have no player: a button, and the key G. */
-import { appTheme } from "../js/apptheme.js";
-import { sheetView } from "../js/help.js";
-import { command } from "../js/keys.js";
-import { h, patch } from "../js/vdom.js";
+import { appTheme } from "../../js/apptheme.js";
+import { sheetView } from "../../js/help.js";
+import { command } from "../../js/keys.js";
+import { h, patch } from "../../js/vdom.js";
 
 const glossaries = new WeakMap();
 
