@@ -203,7 +203,7 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
         "other's verdict."
     ),
     "X5": lambda cell: (
-        "Window and candidates are separate branches: one guesses, the other is checked."
+        "Window and candidates are separate branches: one guesses, the other is verified."
     ),
     "X6": lambda cell: (
         "Committed text never reads guesses: that is why this line's output is exactly the greedy "

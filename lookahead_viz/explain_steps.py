@@ -64,7 +64,7 @@ def _draft_sentence(run: Run, step: DraftStep) -> str:
         drafted = f"{count(size, 'token')} copied from position {step.copied_from}"
     else:
         drafted = f"{count(size, 'token')} drafted"
-    how = "accepted" if step.draws else "right"
+    how = "accepted" if step.draws else "matched"
     return f"Step {step.index}: {drafted}, {seen.longest} of them {how}, {accepted}"
 
 

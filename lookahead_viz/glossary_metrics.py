@@ -37,7 +37,7 @@ METRICS = (
     ),
     Term(
         "mean accepted",
-        "Tokens of a pass that had something to check. The bonus is counted.",
+        "Tokens of a pass that had something to verify. The bonus is counted.",
         also=("mean accepted with the bonus",),
         over="tokens accepted in passes with a candidate",
         under="passes with a candidate",
@@ -58,7 +58,7 @@ METRICS = (
     ),
     Term(
         "accepted guesses",
-        "How much of the checking paid off. The bonus is not counted.",
+        "How much of the verification paid off. The bonus is not counted.",
         also=("acceptance rate",),
         over="guesses that became text",
         under="guess slots fed",

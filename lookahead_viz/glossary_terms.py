@@ -129,12 +129,12 @@ TERMS = (
     ),
     Term(
         "candidate",
-        "An n-gram of the pool that begins with the current token and is checked in this pass. "
+        "An n-gram of the pool that begins with the current token and is verified in this pass. "
         "At most G are taken, the newest ones; they are listed oldest first.",
         also=("G", "candidate order"),
         source=FU,
     ),
-    Term("guess", "One token of a candidate, not checked yet."),
+    Term("guess", "One token of a candidate, not verified yet."),
     Term(
         "lookahead branch",
         "The slots of a pass that belong to the window: they make new guesses.",
@@ -142,7 +142,7 @@ TERMS = (
     ),
     Term(
         "verification branch",
-        "The slots of a pass that belong to candidates: they check old guesses.",
+        "The slots of a pass that belong to candidates: they verify old guesses.",
         source=FU,
     ),
     Term(

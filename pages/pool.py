@@ -15,7 +15,7 @@ from lookahead_viz.views.pool import pool_view
 def draw(run: Run, index: int) -> None:
     """The pool after one pass, and where each n-gram came from."""
     only_current = st.toggle(
-        "Only those that match the current token", key="pool_current", persist_state="session"
+        "Only those with the current token as key", key="pool_current", persist_state="session"
     )
     view = pool_view(run, index, only_current=only_current)
     say(

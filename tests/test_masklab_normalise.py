@@ -120,7 +120,7 @@ def test_warnings(mask: Any, words: str) -> None:
         ([["a", "b"], ["c", "d"]], "text"),
         ([[[[[[[[[1]]]]]]]]], "nested"),
         (np.zeros((0, 4)), "empty"),
-        (np.zeros((3, 2)), "3 rows but 2 columns"),
+        (np.zeros((3, 2)), "3 lines but 2 columns"),
         (np.zeros((3, 3), dtype=complex), "complex"),
         (np.zeros((3, 3), dtype=object), "object"),
         (np.full((3, 3), np.nan), "NaN"),

@@ -104,7 +104,7 @@ def test_a_right_mask_is_called_right() -> None:
     at = sound(uploaded(opened(), ("mask.npy", npy(right_mask()))))
     assert "✓ Right: the mask of LADE, W=5, N=4, G=2." in said(at)
     assert at.button("lab_decode").disabled
-    assert "“mask.npy”: 21 rows and columns" in said(at)
+    assert "“mask.npy”: 21 lines and columns" in said(at)
 
 
 def test_a_pasted_mask_with_names() -> None:

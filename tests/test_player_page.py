@@ -297,7 +297,7 @@ def test_the_saved_timeline_says_its_numbers(page: Watched, folder: Path) -> Non
     words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
     assert f"at most {max(len(one.accepted) for one in run.steps)}" in words
     assert "step 7" in words and f"step {len(run.steps) - 1}" in words
-    assert "the model's own token" in words and "guesses, verified" in words
+    assert "the model's own token" in words and "accepted guesses" in words
 
 
 def test_a_picture_too_large_for_a_browser_is_drawn_smaller(page: Watched, folder: Path) -> None:

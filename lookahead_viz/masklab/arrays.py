@@ -103,7 +103,7 @@ def one_matrix(array: NDArray[Any], statements: list[str]) -> NDArray[Any]:
         raise UnreadableMask(f"the mask is empty (shape {_shape(array)}).")
     if array.ndim < 2:
         raise UnreadableMask(
-            f"a mask has rows and columns, this array has {count(array.ndim, 'dimension')}; give "
+            f"a mask has lines and columns, this array has {count(array.ndim, 'dimension')}; give "
             "[T, T] or [T, P + T]."
         )
     rows, columns = array.shape[-2:]
@@ -133,33 +133,33 @@ def _shape(array: NDArray[Any]) -> str:
 def committed_columns(
     array: NDArray[Any], committed: int | None, statements: list[str]
 ) -> tuple[int, int]:
-    """(P, of these with rows of their own). ``UnreadableMask`` where it is no [T, P + T].
+    """(P, of these with lines of their own). ``UnreadableMask`` where it is no [T, P + T].
 
-    ``committed`` is what was told. Without a cache the committed tokens have rows too.
+    ``committed`` is what was told. Without a cache the committed tokens have lines too.
     """
     rows, columns = array.shape
     if columns < rows:
         raise UnreadableMask(
-            f"the mask has {count(rows, 'row')} but {count(columns, 'column')}; it must be "
-            "square, or have more columns than rows (the committed ones first)."
+            f"the mask has {count(rows, 'line')} but {count(columns, 'column')}; it must be "
+            "square, or have more columns than lines (the committed ones first)."
         )
     found = columns - rows
     told = found if committed is None else _told(committed)
     if not found <= told < columns:
         raise UnreadableMask(
-            f"committed is {told}, but a mask of {count(rows, 'row')} and "
+            f"committed is {told}, but a mask of {count(rows, 'line')} and "
             f"{count(columns, 'column')} has at least {found} committed columns "
-            f"(columns - rows) and at most {columns - 1}."
+            f"(columns - lines) and at most {columns - 1}."
         )
     if found:
         verb = "is" if found == 1 else "are"
         statements.append(
-            f"{count(rows, 'row')} and {count(columns, 'column')}: the first "
+            f"{count(rows, 'line')} and {count(columns, 'column')}: the first "
             f"{count(found, 'column')} {verb} read as committed "
             f"(in the cache), the last {rows:,} as the packed tokens."
         )
     else:
-        both = "1 row and column" if rows == 1 else f"{rows:,} rows and columns"
+        both = "1 line and column" if rows == 1 else f"{rows:,} lines and columns"
         statements.append(f"{both}: the packed tokens, no committed columns.")
     return told, told - found
 

@@ -115,9 +115,9 @@ def normalise(
 
 
 def without_committed_rows(read: ReadMask, rows: int) -> ReadMask:
-    """``read`` with its first ``rows`` tokens taken as committed text that has rows of its own."""
+    """``read`` with its first ``rows`` tokens taken as committed text with lines of its own."""
     said = (
-        f"The first {count(rows, 'row')} and {count(rows, 'column')} of these are read as "
+        f"The first {count(rows, 'line')} and {count(rows, 'column')} of these are read as "
         f"committed text (fed without a cache), the other {read.size - rows} as the packed tokens."
     )
     return replace(

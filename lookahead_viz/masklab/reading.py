@@ -213,7 +213,7 @@ def _upload(name: str, value: Value, kind: Kind | None) -> Upload:
         value = value[None]  # the one row of a step with one token
     if value.ndim < 2:
         raise UnreadableMask(
-            f"“{name}” is one list of {value.size} numbers; a mask has rows and columns."
+            f"“{name}” is one list of {value.size} numbers; a mask has lines and columns."
         )
     return Upload(name, "mask", value)
 

@@ -46,18 +46,18 @@ def check_shape(shape: Sequence[int], itemsize: int, name: str) -> None:
     if not shape or 0 in shape:
         raise UnreadableMask(
             f"{what} is {said if not shape else f'empty ({said})'}; a mask needs at least "
-            "one row and one column."
+            "one line and one column."
         )
     if len(shape) > 4:
         raise UnreadableMask(
-            f"{what} has {len(shape)} dimensions ({said}); a mask has two: rows and columns, "
+            f"{what} has {len(shape)} dimensions ({said}); a mask has two: lines and columns, "
             "with at most a batch and a head before them."
         )
     rows = shape[-2] if len(shape) > 1 else 1
     if rows > MAX_SIDE or rows * shape[-1] > MOST_CELLS:
         raise UnreadableMask(
             f"{what} is {said}; at most {MAX_SIDE:,}×{MAX_SIDE:,} can be checked: cut out the "
-            "rows and columns of one pass."
+            "lines and columns of one pass."
         )
     if math.prod(shape) * itemsize > MAX_ARRAY_BYTES:
         raise UnreadableMask(

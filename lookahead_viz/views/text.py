@@ -16,7 +16,7 @@ Source = Literal["prompt", "guess", "bonus", "greedy", "jacobi"]
 
 SOURCES: dict[Source, str] = {
     "prompt": "prompt",
-    "guess": "guess of a candidate, verified",
+    "guess": "guess of a candidate, accepted",
     "bonus": "the model's own next token",
     "greedy": "one token a pass",
     "jacobi": "frozen by a Jacobi pass",

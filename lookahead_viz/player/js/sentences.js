@@ -83,7 +83,7 @@ const SENTENCES = {
     `of this n-gram (column ${cell.column}).`,
   X4: (cell) => `Another candidate (${cell.layout.rows[cell.k] + 1}): candidates must not ` +
     "influence each other's verdict.",
-  X5: () => "Window and candidates are separate branches: one guesses, the other is checked.",
+  X5: () => "Window and candidates are separate branches: one guesses, the other is verified.",
   X6: () => "Committed text never reads guesses: that is why this line's output is exactly the " +
     "greedy token, and every pass accepts at least one.",
   X7: () => "Newer row: it continues other n-grams, never this one's past.",
@@ -122,7 +122,7 @@ function draftSentence(model, step) {
   const tokens = count(step.candidates[0].length, "token");
   const drafted = step.copiedFrom === null ? `${tokens} drafted`
     : `${tokens} copied from position ${step.copiedFrom}`;
-  const how = step.draws.length ? "accepted" : "right";
+  const how = step.draws.length ? "accepted" : "matched";
   return `Step ${step.index}: ${drafted}, ${step.matched[0]} of them ${how}, ${accepted}`;
 }
 

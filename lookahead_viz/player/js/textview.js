@@ -7,7 +7,7 @@ const SHOWN = 260, BY = 100;
 const SOURCE_MARKS = { guess: "✓", bonus: "★", greedy: "", jacobi: "" };
 const SOURCE_FILLS = { guess: "accepted", bonus: "bonus", greedy: "greedy", jacobi: "jacobi" };
 const SOURCE_TITLES = {
-  guess: "guess of a candidate, verified", bonus: "the model's own next token",
+  guess: "guess of a candidate, accepted", bonus: "the model's own next token",
   greedy: "one token a pass", jacobi: "frozen by a Jacobi pass",
 };
 

@@ -75,7 +75,7 @@ export function timelinePicture(model, state, look, hidden) {
   const bars = timelineBars(model, width, PICTURE_BARS), last = model.steps.length - 1;
   const most = Math.max(...model.steps.map((step) => step.accepted.length));
   const own = OWN[model.kind], foot = top + PICTURE_BARS;
-  const kinds = [[bars.guesses, "accepted", "guesses, verified"], [bars.own, own, OWN_WORDS[model.kind]]]
+  const kinds = [[bars.guesses, "accepted", "accepted guesses"], [bars.own, own, OWN_WORDS[model.kind]]]
     .filter(([path]) => path && !hidden);
   const words = (x, y, text, attrs = {}) =>
     h("text", { x, y, "font-size": px, fill: "var(--lv-text)", ...attrs }, text);
