@@ -50,7 +50,8 @@ TERMS = (
     ),
     Term(
         "prefill",
-        "Reading the prompt before the first pass. It is not counted as a pass.",
+        "Reading the prompt, before the first pass or, where it is short, along with it. It is "
+        "not counted as a pass.",
     ),
     Term(
         "block",

@@ -29,6 +29,7 @@ class _Pass:
     top_k: tuple[Alternatives, ...] = ()
     gap: tuple[float, ...] = ()  # top-1 minus top-2 logit at each accepted token
     draws: tuple[Draw, ...] = ()  # in order; the last one is the model's own token; none in greedy
+    # in the model, and with the work around it; the first pass also reads a short prompt
     forward_ms: float = field(default=0.0, compare=False)
     step_ms: float = field(default=0.0, compare=False)
 

@@ -89,6 +89,7 @@ with frame.page(
     "How does it work?",
     "Predict what a real recorded run does, and click your answer in the picture. Underlined "
     "words explain themselves.",
+    menu_note="The cards show an example of their own until “My comparison” is turned on.",
     words=True,
 ):
     lesson.read_link()

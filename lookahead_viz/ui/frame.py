@@ -29,6 +29,7 @@ def page(
     code: Sequence[str] = (),
     aside: Callable[[], None] | None = None,
     compares: bool = True,
+    menu_note: str = "",
     words: bool = False,
 ) -> Iterator[None]:
     """Set up a page that asks ``question`` and explains itself in two sentences.
@@ -36,7 +37,8 @@ def page(
     ``about`` may mark words of the glossary, like ``[[window]]``.
     ``code`` names the library's own functions that do what the page shows; ``aside`` draws what
     stands beside the title. A page that draws no recorded run says ``compares=False``: it has no
-    menu of comparisons. ``words`` puts the glossary on pages where no player brings it.
+    menu of comparisons; ``menu_note`` stands below that. ``words`` puts the glossary on pages
+    where no player brings it.
 
     A failure inside shows one sentence instead of a traceback.
     """
@@ -48,7 +50,7 @@ def page(
         session.enter(question)
         session.read_link()
     with st.sidebar, guarded():
-        sidebar.draw(compares=compares)
+        sidebar.draw(compares=compares, note=menu_note)
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",

@@ -10,10 +10,10 @@ from lookahead_viz.ui.text import say
 _KEY, _SHOWN = "source_menu", "source_shown"
 
 
-def draw(*, compares: bool = True) -> None:
+def draw(*, compares: bool = True, note: str = "") -> None:
     """Everything in the sidebar below the list of pages; no menu where nothing is compared."""
     if compares:
-        _menu()
+        _menu(note)
     _panels()
 
 
@@ -41,7 +41,7 @@ def _panels() -> None:
             files.downloads(comparison)
 
 
-def _menu() -> None:
+def _menu(note: str) -> None:
     titles = {source.key: source.title for source in session.sources()}
     chosen = session.chosen()
     if chosen is None:
@@ -57,6 +57,8 @@ def _menu() -> None:
             on_change=_picked,
             args=(key,),
         )
+    if note:
+        say(note, quiet=True)
     comparison = session.comparison()
     if comparison is not None:
         if comparison.note:

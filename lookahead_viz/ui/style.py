@@ -55,7 +55,8 @@ def css() -> str:
   width: min(34rem, 100%); padding: .4rem .6rem; background: {fill("background")};
   color: {fill("text")}; border: 1px solid {fill("outline")}; border-radius: 5px; }}
 .lv-term:hover > .lv-words, .lv-term:focus > .lv-words {{ visibility: visible; }}
-[class*="st-key-lesson_people_"] button p, [data-testid="stPageLink"] p {{
+[class*="st-key-lesson_people_"] button p, .st-key-lesson_other_part button p,
+[data-testid="stPageLink"] p {{
   text-decoration: underline; text-underline-offset: .2em; }}
 [class*="st-key-lesson_people_"] button {{ min-height: 1.8rem; }}
 .lv-trouble {{ border-left: 4px solid {fill("rejected")}; padding-left: .6rem; }}
