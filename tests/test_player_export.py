@@ -35,9 +35,9 @@ def test_no_text_of_a_run_can_end_the_script_element() -> None:
 
 def test_a_run_without_steps_is_refused() -> None:
     empty = replace(toy_run("greedy"), steps=(), finish_reason="stopped by user")
-    with pytest.raises(ValueError, match="no steps"):
+    with pytest.raises(ValueError, match="no passes"):
         export_html(empty)
-    with pytest.raises(ValueError, match="no steps"):
+    with pytest.raises(ValueError, match="no passes"):
         lv.show(empty)
     with pytest.raises(ValueError, match="height is 20"):
         lv.show(toy_run("greedy"), height=20)
