@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -130,3 +130,16 @@ def visiting(
         yield Visitor(context.new_page(), address)
     finally:
         context.close()
+
+
+class Visitors(dict[str, Visitor]):
+    """Those who look at one app, "light" and "dark"; each comes when first asked for."""
+
+    def __init__(self, driver: Playwright, address: str, folder: Path, stack: ExitStack) -> None:
+        super().__init__()
+        self._driver, self._address, self._folder, self._stack = driver, address, folder, stack
+
+    def __missing__(self, look: str) -> Visitor:
+        coming = visiting(self._driver, self._address, self._folder / look, dark=look == "dark")
+        self[look] = self._stack.enter_context(coming)
+        return self[look]

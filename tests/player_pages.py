@@ -11,19 +11,8 @@ from playwright.sync_api import Locator, Page, Playwright
 
 from lookahead_viz.player.export import save_html
 from lookahead_viz.records import Run
+from tests.browser import CHROMIUM, FLAGS
 from tests.toy_runs import toy_run
-
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 
 HOSTILE_TEXTS: tuple[str | bytes, ...] = (
     "<img src=x onerror=\"document.title='hit'\">",

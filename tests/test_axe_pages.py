@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from lookahead_viz.lessons.cards import CARDS
-from tests.browser import CHROMIUM, Visitor, served, visiting
-from tests.toy_gallery import write_gallery
+from tests.browser import Visitor
 
 AXE_SCRIPT = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
+pytestmark = pytest.mark.browser
 
 PARTS = {"Scaling law": 1, "Cost": 1, "Time": 2, "Calculator": 0, "Claims": 0, "Sweep": 0}
 """The parts of Scale, and how many pictures each of them draws."""
 
 DARK = "rgb(14, 17, 23)"
-
-
-@pytest.fixture(scope="module")
-def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    folder = tmp_path_factory.mktemp("axe")
-    with (
-        served(write_gallery(folder / "runs"), folder / "log") as address,
-        playwright.sync_playwright() as driver,
-        visiting(driver, address, folder / "profile") as found,
-    ):
-        yield found
 
 
 def violations(visitor: Visitor, look: str, rules: tuple[str, ...] = ()) -> list[Any]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from lookahead_viz.run_io import save_run
-from tests.browser import CHROMIUM, ROOT, Visitor, served, visiting
-from tests.toy_gallery import write_gallery
+from tests.browser import ROOT, Visitor, Visitors
 from tests.toy_runs import toy_run
 
 pytestmark = pytest.mark.browser
@@ -32,38 +29,6 @@ QUESTIONS = {
 RUNLESS = {"/mask-lab", "/scale"}
 """Pages that draw no recorded run."""
 STEPPED = [path for path in QUESTIONS if path not in RUNLESS | {"/", "/learn"}]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("app")
-    with served(write_gallery(folder / "runs"), folder / "log") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def visitors(
-    address: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Visitor]]:
-    """One visitor who prefers light and one who prefers dark."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no {CHROMIUM}")
-    with ExitStack() as stack:
-        driver = stack.enter_context(playwright.sync_playwright())
-        yield {
-            name: stack.enter_context(
-                visiting(driver, address, tmp_path_factory.mktemp(name), dark=name == "dark")
-            )
-            for name in ("light", "dark")
-        }
-
-
-@pytest.fixture
-def visitor(visitors: dict[str, Visitor]) -> Iterator[Visitor]:
-    """The light one; after each test nothing may have gone wrong."""
-    yield visitors["light"]
-    assert visitors["light"].take_problems() == []
 
 
 def test_a_long_prompt_is_not_cut_and_too_long_a_one_is_told_so(visitor: Visitor) -> None:
@@ -100,7 +65,7 @@ def test_the_first_visitor_may_come_by_a_deep_link(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize(("look", "run"), [("light", "toy/story"), ("dark", "toy/hostile")])
 @pytest.mark.parametrize("path", QUESTIONS)
-def test_every_page_opens(visitors: dict[str, Visitor], look: str, run: str, path: str) -> None:
+def test_every_page_opens(visitors: Visitors, look: str, run: str, path: str) -> None:
     """In both themes, with nothing in the console; hostile tokens are text and run no script."""
     visitor = visitors[look]
     page = visitor.page
@@ -208,7 +173,7 @@ def test_looking_at_recorded_runs_imports_no_torch() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("path", QUESTIONS)
-def test_axe_finds_no_violation(visitors: dict[str, Visitor], path: str, theme: str) -> None:
+def test_axe_finds_no_violation(visitors: Visitors, path: str, theme: str) -> None:
     """Names, roles, contrast, order: what an accessibility checker can see."""
     script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
     visitor = visitors[theme]

@@ -19,16 +19,11 @@ from lookahead_viz.run_io import save_run
 from lookahead_viz.ui import session
 from lookahead_viz.ui.decoding import Worker
 from tests.test_pages import fine, sentences
-from tests.toy_gallery import menu, write_gallery
+from tests.toy_gallery import menu
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLVED, ATTEMPTS = "lesson_solved", "lesson_attempts"
-
-
-@pytest.fixture(scope="module")
-def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_gallery(tmp_path_factory.mktemp("gallery"))
 
 
 @pytest.fixture(autouse=True)

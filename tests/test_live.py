@@ -19,7 +19,7 @@ from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.records import Run, Step
 from lookahead_viz.ui import controls, models, progress, session, sidebar
 from lookahead_viz.ui.decoding import Encoder, Worker
-from tests.toy_gallery import menu, write_gallery
+from tests.toy_gallery import menu
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +33,7 @@ class ToyModel:
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Config]]:
+def asked(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Config]]:
     """Every decoding that was asked for: model, prompt, config."""
     found: list[tuple[str, str, Config]] = []
     loaded: list[str] = []
@@ -52,7 +52,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
         return run
 
     choice = ModelChoice(registry.TINY, "Tiny", "", installed=True, needs_fetch=False)
-    monkeypatch.setattr(gallery, "RUNS", write_gallery(tmp_path))
+    monkeypatch.setattr(gallery, "RUNS", toy_gallery)
     monkeypatch.setattr(registry, "available", lambda: [choice])
     monkeypatch.setattr(models, "load", load)
     monkeypatch.setattr(controls, "_record", record)

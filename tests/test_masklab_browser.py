@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +12,10 @@ import pytest
 from lookahead_viz.labview.report import report_html
 from lookahead_viz.masklab import check, packed
 from lookahead_viz.views.masklab import difference_view, report_view
-from tests.browser import CHROMIUM, Visitor, served, visiting
+from tests.browser import Visitor, Visitors
 from tests.masklab_files import npy, npz, right_mask
-from tests.toy_gallery import write_gallery
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Visitor]]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no {CHROMIUM}")
-    folder = tmp_path_factory.mktemp("lab")
-    with ExitStack() as stack:
-        address = stack.enter_context(served(write_gallery(folder / "runs"), folder / "log"))
-        driver = stack.enter_context(playwright.sync_playwright())
-        yield {
-            name: stack.enter_context(
-                visiting(driver, address, folder / name, dark=name == "dark")
-            )
-            for name in ("light", "dark")
-        }
-
-
-@pytest.fixture
-def visitor(visitors: dict[str, Visitor]) -> Iterator[Visitor]:
-    yield visitors["light"]
-    assert visitors["light"].take_problems() == []
 
 
 def words(visitor: Visitor) -> str:
@@ -62,7 +36,7 @@ def drop(visitor: Visitor, name: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_page_answers_above_the_fold(visitors: dict[str, Visitor], look: str) -> None:
+def test_the_page_answers_above_the_fold(visitors: Visitors, look: str) -> None:
     """The first visitor of a fresh server comes by a deep link."""
     visitor = visitors[look]
     visitor.open("/mask-lab")
@@ -174,7 +148,7 @@ def test_the_report_is_one_file_that_draws_itself(visitor: Visitor, tmp_path: Pa
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
-def test_axe_on_a_report(visitors: dict[str, Visitor], look: str, tmp_path: Path) -> None:
+def test_axe_on_a_report(visitors: Visitors, look: str, tmp_path: Path) -> None:
     script = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
     layout = packed("llama.cpp", 5, 4, 2)
     mask = layout.mask.copy()

@@ -15,7 +15,6 @@ from lookahead_viz.models import registry
 from lookahead_viz.models.registry import ModelChoice
 from lookahead_viz.ui import controls, models, session
 from lookahead_viz.ui.decoding import Worker
-from tests.toy_gallery import write_gallery
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +27,7 @@ class ToyModel:
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Config, Any]]:
+def asked(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Config, Any]]:
     """Every decoding that was asked for: config, and the draft model that was handed over."""
     found: list[tuple[Config, Any]] = []
 
@@ -43,7 +42,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Config,
         ModelChoice(name, name.title(), "", installed=True, needs_fetch=False)
         for name in (registry.TINY, registry.SMOLLM2)
     ]
-    monkeypatch.setattr(gallery, "RUNS", write_gallery(tmp_path))
+    monkeypatch.setattr(gallery, "RUNS", toy_gallery)
     monkeypatch.setattr(registry, "available", lambda: choices)
     monkeypatch.setattr(models, "load", lambda name, _: ToyModel(name))
     monkeypatch.setattr(controls, "_record", record)

@@ -39,11 +39,6 @@ STEPPED = [page for page in PAGES if page != "race"]
 LOOKAHEAD = [page for page in STEPPED if page != "jacobi"]
 
 
-@pytest.fixture(scope="module")
-def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_gallery(tmp_path_factory.mktemp("gallery"))
-
-
 @pytest.fixture(autouse=True)
 def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gallery, "RUNS", toy_gallery)

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
-from tests.player_pages import CHROMIUM, Watched, browsing, exported
+from tests.player_pages import Watched, exported
 from tests.toy_runs import toy_run
 
 AXE_SCRIPT = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
-
-
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    folder = tmp_path_factory.mktemp("axe")
-    with sync_playwright() as driver, browsing(driver, folder / "profile") as found:
-        yield found
+pytestmark = pytest.mark.browser
 
 
 def violations(watched: Watched) -> list[Any]:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Playwright
 
 from lookahead_viz.explain import step_sentence, why
-from tests.browser import CHROMIUM, Visitor, served, visiting
-from tests.toy_gallery import write_gallery
+from tests.browser import Visitor, Visitors, visiting
 from tests.toy_runs import toy_run
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
+pytestmark = pytest.mark.browser
 
 VIEWS = {
     "/window": "window",
@@ -29,39 +23,6 @@ VIEWS = {
     "/jacobi": "jacobi",
 }
 RESTED = 1200  # ms: the player tells the page after 400
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Playwright]:
-    with sync_playwright() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("app")
-    with served(write_gallery(folder / "runs"), folder / "log") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def visitors(
-    driver: Playwright, address: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Visitor]]:
-    with ExitStack() as stack:
-        yield {
-            name: stack.enter_context(
-                visiting(driver, address, tmp_path_factory.mktemp(name), dark=name == "dark")
-            )
-            for name in ("light", "dark")
-        }
-
-
-@pytest.fixture
-def visitor(visitors: dict[str, Visitor]) -> Iterator[Visitor]:
-    """The one who prefers light; after each test nothing may have gone wrong."""
-    yield visitors["light"]
-    assert visitors["light"].take_problems() == []
 
 
 def open_player(visitor: Visitor, path: str) -> None:
@@ -83,7 +44,7 @@ def press(visitor: Visitor, *keys: str) -> None:
 @pytest.mark.parametrize("look", ["light", "dark"])
 @pytest.mark.parametrize("path", VIEWS)
 def test_every_page_opens_at_its_view_in_the_readers_colours(
-    visitors: dict[str, Visitor], path: str, look: str
+    visitors: Visitors, path: str, look: str
 ) -> None:
     visitor = visitors[look]
     open_player(visitor, f"{path}?run=toy/code&step=12")

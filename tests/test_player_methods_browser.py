@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
-from tests.player_pages import CHROMIUM, Watched, browsing, exported
+from tests.player_pages import Watched, exported
 from tests.test_player_axe import violations
 from tests.toy_runs import toy_run
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
-
-
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    folder = tmp_path_factory.mktemp("methods")
-    with sync_playwright() as driver, browsing(driver, folder / "profile") as found:
-        yield found
+pytestmark = pytest.mark.browser
 
 
 BLOCKS = {"block_size": 6, "activation": 0.3, "ngram_size": 3}

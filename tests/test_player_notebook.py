@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import lookahead_viz as lv
 from lookahead_viz.run_io import save_run
-from tests.player_pages import CHROMIUM, Watched, browsing, hostile_run
+from tests.player_pages import Watched, hostile_run
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,15 +38,7 @@ def test_a_cell_that_ends_in_show_displays_the_player(tmp_path: Path) -> None:
     assert shown["data"]["text/html"] == lv.show(toy_run("lookahead"))._repr_html_()
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    folder = tmp_path_factory.mktemp("notebook")
-    with sync_playwright() as driver, browsing(driver, folder / "profile") as found:
-        yield found
-
-
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 @pytest.mark.parametrize("kind", ["plain", "hostile"])
 def test_the_frame_plays_and_reaches_nothing(watched: Watched, tmp_path: Path, kind: str) -> None:
     run = toy_run("lookahead") if kind == "plain" else hostile_run()

@@ -9,31 +9,21 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from lookahead_viz.explain import step_sentence, why
 from lookahead_viz.figures.theme import theme
 from lookahead_viz.player.bundle import theme_data
 from lookahead_viz.records import LookaheadStep
 from lookahead_viz.tokens import printable, printable_text
-from tests.player_pages import CHROMIUM, Watched, browsing, exported, hostile_run
+from tests.player_pages import Watched, exported, hostile_run
 from tests.toy_runs import toy_run
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("pages")
-
-
-@pytest.fixture(scope="module")
-def watched(folder: Path) -> Iterator[Watched]:
-    with sync_playwright() as driver, browsing(driver, folder / "profile") as found:
-        yield found
 
 
 @pytest.fixture

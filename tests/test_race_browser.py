@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from lookahead_viz.records import Run
-from tests.browser import CHROMIUM, Visitor, served, visiting
+from tests.browser import Visitor
 from tests.toy_gallery import add_exhibit, write_gallery
 from tests.toy_runs import toy_run
 
@@ -17,21 +17,21 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def visitor_of_race(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no {CHROMIUM}")
-    folder = tmp_path_factory.mktemp("race")
-    gallery = write_gallery(folder / "runs")
-    add_exhibit(gallery, "drafts", drafted_runs())
-    with (
-        served(gallery, folder / "log") as address,
-        playwright.sync_playwright() as driver,
-        visiting(driver, address, folder / "profile") as found,
-    ):
-        found.page.set_default_timeout(15_000)
-        found.page.set_viewport_size({"width": 1280, "height": 720})
-        yield found
+def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy runs, and a comparison of methods that draft."""
+    found = write_gallery(tmp_path_factory.mktemp("gallery"))
+    add_exhibit(found, "drafts", drafted_runs())
+    return found
+
+
+@pytest.fixture
+def race(visitor: Visitor) -> Visitor:
+    """The race of the toy code, freshly opened."""
+    visitor.page.set_default_timeout(15_000)
+    visitor.page.set_viewport_size({"width": 1280, "height": 720})
+    visitor.open("/?run=toy/code")
+    visitor.page.locator(".race .lane-svg").first.wait_for()
+    return visitor
 
 
 def drafted_runs() -> list[Run]:
@@ -41,15 +41,6 @@ def drafted_runs() -> list[Run]:
     parted = replace(greedy, steps=(*greedy.steps[:4], step))
     jacobi = toy_run("jacobi", block_size=8)
     return [parted, jacobi, *(toy_run(name) for name in ("speculative", "multiblock-jacobi"))]
-
-
-@pytest.fixture
-def race(visitor_of_race: Visitor) -> Iterator[Visitor]:
-    """The race of the toy code, freshly opened; afterwards nothing may have gone wrong."""
-    visitor_of_race.open("/?run=toy/code")
-    visitor_of_race.page.locator(".race .lane-svg").first.wait_for()
-    yield visitor_of_race
-    assert visitor_of_race.take_problems() == []
 
 
 def said(race: Visitor) -> str:
