@@ -36,6 +36,20 @@ def toy_gallery(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_gallery(tmp_path_factory.mktemp("gallery"))
 
 
+@pytest.fixture
+def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An AppTest sees the toy runs, no model, and no decoding of a test before it."""
+    from lookahead_viz import gallery
+    from lookahead_viz.models import registry
+    from lookahead_viz.ui import session
+    from lookahead_viz.ui.decoding import Worker
+
+    monkeypatch.setattr(gallery, "RUNS", toy_gallery)
+    monkeypatch.setattr(registry, "available", list)
+    worker = Worker()  # AppTest has one session for all tests
+    monkeypatch.setattr(session, "worker", lambda: worker)
+
+
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Playwright]:
     """What drives Chromium; where either is missing, the test is skipped."""

@@ -14,24 +14,15 @@ from lookahead_viz import gallery
 from lookahead_viz.lessons.cards import CARDS, asks, card
 from lookahead_viz.lessons.forum import five
 from lookahead_viz.lessons.question import Question
-from lookahead_viz.models import registry
 from lookahead_viz.run_io import save_run
-from lookahead_viz.ui import session
-from lookahead_viz.ui.decoding import Worker
-from tests.test_pages import fine, sentences
+from tests.app_pages import fine, sentences
 from tests.toy_gallery import menu
 from tests.toy_runs import toy_run
 
 ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.usefixtures("over_toy_runs")
+
 SOLVED, ATTEMPTS = "lesson_solved", "lesson_attempts"
-
-
-@pytest.fixture(autouse=True)
-def over_toy_runs(toy_gallery: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallery, "RUNS", toy_gallery)
-    monkeypatch.setattr(registry, "available", list)
-    worker = Worker()
-    monkeypatch.setattr(session, "worker", lambda: worker)
 
 
 def opened(**query: str) -> AppTest:
