@@ -17,7 +17,7 @@ from lookahead_viz.engine.runner import (
     cpu_threads,
     limited,
 )
-from lookahead_viz.engine.self_check import path_tokens
+from lookahead_viz.engine.self_check import path_to
 from lookahead_viz.layout import pack
 from lookahead_viz.records import StepLayout
 from tests.random_models import CONFIGURATIONS, VOCAB, random_model, random_network
@@ -30,7 +30,7 @@ def layout_at(position: int) -> StepLayout:
 
 
 def path_logits(network: torch.nn.Module, prefix: tuple[int, ...], layout: StepLayout, slot: int):  # type: ignore[no-untyped-def]
-    ids = torch.tensor([[*prefix, *path_tokens(layout, slot)]])
+    ids = torch.tensor([[*prefix, *(layout.token_ids[s] for s in path_to(layout, slot))]])
     with torch.inference_mode():
         return network(input_ids=ids, use_cache=False).logits[0, -1]
 

@@ -101,16 +101,34 @@ def packed_error(network: PreTrainedModel, prefix: int = 2) -> float:
     After ``prefix`` tokens a 2 x 2 window and one candidate of two guesses; then, as if both
     guesses had been accepted, one row of a window behind the rows that were moved.
     """
-    vocab_size = network.get_input_embeddings().num_embeddings
-    text = tuple((7 * i + i * i // 5) % vocab_size for i in range(1, prefix + 7))
-    before, (c, d, e, f, g, h) = text[:prefix], text[prefix:]
-    runner = TransformersRunner(network, vocab_size=vocab_size, position_limit=None)
-    layout = pack([(c, d), (e, f)], [(g, h)], position=prefix)
-    runner.prefill(before)
+    runner, layout, before = _begun(network, prefix)
+    c, d, e, _, g, h = layout.token_ids
     first = _path_error(network, runner, before, layout)
     runner.keep((0, 4, 5))  # as if both guesses were accepted
     after = pack([(d, e)], position=prefix + 3)
     return max(first, _path_error(network, runner, (*before, c, g, h), after))
+
+
+def brief_error(network: PreTrainedModel) -> float:
+    """As ``packed_error``, of one pass: a few forwards, for a large network itself."""
+    try:
+        with limited(cpu_threads(network)):
+            runner, layout, before = _begun(network, PREFIXES[0])
+            return _path_error(network, runner, before, layout)
+    except Exception as failure:
+        raise Inexact(f"it cannot be run ({one_line(failure)})") from failure
+
+
+def _begun(
+    network: PreTrainedModel, prefix: int
+) -> tuple[TransformersRunner, StepLayout, tuple[int, ...]]:
+    """A 2 x 2 window and one candidate of two guesses, behind ``prefix`` tokens in the cache."""
+    vocab_size = network.get_input_embeddings().num_embeddings
+    text = tuple((7 * i + i * i // 5) % vocab_size for i in range(1, prefix + 7))
+    before, (c, d, e, f, g, h) = text[:prefix], text[prefix:]
+    runner = TransformersRunner(network, vocab_size=vocab_size, position_limit=None)
+    runner.prefill(before)
+    return runner, pack([(c, d), (e, f)], [(g, h)], position=prefix), before
 
 
 def context_effect(network: PreTrainedModel) -> float:
@@ -128,24 +146,26 @@ def _path_error(
     prefix: Sequence[int],
     layout: StepLayout,
 ) -> float:
-    slots = range(layout.slots)
-    packed = runner.logits(layout, visibility.mask(layout), slots)
+    """Every path to a slot that no other stands behind is read once as plain causal text."""
+    packed = runner.logits(layout, visibility.mask(layout), range(layout.slots))
     worst = 0.0
-    for slot in slots:
-        ids = torch.tensor([[*prefix, *path_tokens(layout, slot)]], device=network.device)
+    for leaf in sorted(set(range(layout.slots)) - set(visibility.parents(layout))):
+        path = path_to(layout, leaf)
+        tokens = [*prefix, *(layout.token_ids[slot] for slot in path)]
+        ids = torch.tensor([tokens], device=network.device)
         with torch.inference_mode(), sound_kernels(network):
-            plain = network(input_ids=ids, use_cache=False).logits[0, -1]
-        scale = plain.abs().max().clamp(min=1e-3)
-        error = ((packed[slot] - plain).abs().max() / scale).item()
+            plain = network(input_ids=ids, use_cache=False).logits[0, -len(path) :]
+        scale = plain.abs().amax(-1).clamp(min=1e-3)
+        error = ((packed[list(path)] - plain).abs().amax(-1) / scale).max().item()
         worst = max(worst, error if error == error else float("inf"))  # NaN is no agreement
     return worst
 
 
-def path_tokens(layout: StepLayout, slot: int) -> tuple[int, ...]:
-    """Token ids on the path of ``slot`` behind the prefix, itself last."""
+def path_to(layout: StepLayout, slot: int) -> tuple[int, ...]:
+    """The slots on the path behind the prefix to ``slot``, itself last."""
     parents = visibility.parents(layout)
     path: list[int] = []
     while slot >= 0:
-        path.append(layout.token_ids[slot])
+        path.append(slot)
         slot = parents[slot]
     return tuple(reversed(path))
