@@ -38,13 +38,13 @@ def progress_line(what: str, patience: float = 0.0) -> Iterator[Tell]:
 
 
 def _lines(patience: float) -> Tell:
-    begun, shown = monotonic(), ""
+    begun, shown, stream = monotonic(), "", sys.stderr
 
     def show(stage: str, share: float) -> None:
         nonlocal shown
         kind = stage.partition(":")[0].removesuffix(" …")  # without how much of it is done
         if kind != shown and monotonic() - begun >= patience:
-            print(f"{100 * share:3.0f}% {printable(stage)}", file=sys.stderr)
+            print(f"{100 * share:3.0f}% {printable(stage)}", file=stream)
             shown = kind
 
     return show

@@ -10,6 +10,7 @@ from typing import Any
 
 from transformers import PreTrainedModel
 
+from lookahead_viz.engine import quantised
 from lookahead_viz.engine.attention import BACKENDS, FULL, SLIDING, layer_kinds
 from lookahead_viz.engine.self_check import Inexact, self_check
 
@@ -66,20 +67,29 @@ class UnsupportedModel(ValueError):
 
 def check(network: PreTrainedModel) -> str:
     """Why packed decoding is exact, in a sentence; else raises ``UnsupportedModel``."""
-    reason, how = refusal(network), str(network.config._attn_implementation)
-    if reason is None and network.config.model_type in KNOWN:
-        return PROVEN
+    said, reason = PROVEN, refusal(network)
+    if reason is None and network.config.model_type not in KNOWN:
+        said, reason = _tried(network)
+    if reason is None and quantised.kind(network.config) is not None:
+        try:
+            said = f"{said} {quantised.check(network)}"
+        except Inexact as failure:
+            reason = str(failure)
     if reason is None:
-        key = (type(network), network.config.to_json_string(), str(network.dtype), how)
-        if key not in _TRIED:
-            try:
-                _TRIED[key] = (self_check(network), None)
-            except Inexact as failure:
-                _TRIED[key] = ("", str(failure))
-        said, reason = _TRIED[key]
-        if reason is None:
-            return said
+        return said
     raise UnsupportedModel(f"{type(network).__name__} cannot be decoded here: {reason}.")
+
+
+def _tried(network: PreTrainedModel) -> tuple[str, str | None]:
+    """What the self-check of this architecture says, and why it fails."""
+    how = str(network.config._attn_implementation)
+    key = (type(network), network.config.to_json_string(), str(network.dtype), how)
+    if key not in _TRIED:
+        try:
+            _TRIED[key] = (self_check(network), None)
+        except Inexact as failure:
+            _TRIED[key] = ("", str(failure))
+    return _TRIED[key]
 
 
 def refusal(network: PreTrainedModel) -> str | None:
@@ -120,7 +130,7 @@ def refusal(network: PreTrainedModel) -> str | None:
             f"its attention is {attention!r}, which takes no custom mask; load it with 'sdpa', "
             "'eager' or 'flex_attention'"
         )
-    return None
+    return quantised.refusal(config)
 
 
 def rope_type(config: Any) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM
 
-from lookahead_viz.engine import memory
+from lookahead_viz.engine import memory, quantised
 from lookahead_viz.words import amount_of_bytes
 
 LAYER_NAMES = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "decoder_layers")
@@ -45,6 +45,7 @@ PACKAGES = {
     "higgs": ("flute", "accelerate"),
     "mxfp4": ("kernels", "accelerate"),
     "quark": ("quark",),
+    "sinq": ("sinq",),
     "spqr": ("spqr_quant", "accelerate"),
     "vptq": ("vptq", "accelerate"),
     "auto-round": ("auto_round",),
@@ -96,18 +97,12 @@ def spread(device_map: str | None, tp_plan: str | None) -> dict[str, Any]:
     return {"device_map": device_map} if device_map else {}
 
 
-def quantisation(config: Any) -> str | None:
-    """The kind of quantised weights that the settings announce, as transformers names it."""
-    settings = getattr(config, "quantization_config", None)
-    if settings is None:
-        return None
-    value = settings.get("quant_method") if isinstance(settings, dict) else settings.quant_method
-    return str(getattr(value, "value", value))
-
-
 def quantisation_refusal(config: Any) -> str | None:
-    """Which packages are missing to read the quantised weights; None when none is."""
-    kind = quantisation(config)
+    """Why the quantised weights are not read: inexact, or a package is missing; None if not."""
+    kind = quantised.kind(config)
+    inexact = quantised.refusal(config)
+    if inexact is not None:
+        return inexact
     missing = [name for name in PACKAGES.get(kind or "", ()) if not present(name)]
     if not missing:
         return None
@@ -128,7 +123,7 @@ def present(package: str) -> bool:
 def weights_refusal(stored_bytes: int, config: Any, dtype: torch.dtype, place: Any) -> str | None:
     """Why weights of ``stored_bytes`` do not fit on the device, with numbers; None if they do."""
     stored = getattr(config, "dtype", None)
-    if quantisation(config) is not None or not isinstance(stored, torch.dtype):
+    if quantised.kind(config) is not None or not isinstance(stored, torch.dtype):
         stored = dtype  # as many bytes as in the file, at least
     needed = stored_bytes * dtype.itemsize // stored.itemsize
     free = memory.free(place)

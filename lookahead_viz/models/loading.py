@@ -63,7 +63,7 @@ def load_model(
     if attention != "auto":  # left out, transformers picks sdpa where the model has it
         settings["attn_implementation"] = attention
     settings |= checks.spread(device_map, tp_plan)
-    job = reading.Job(settings, place, report)
+    job = reading.Job(settings, place, report, None if dtype == "auto" else number)
     found = _find(str(source), job)
     with report.turn(_ONE_AT_A_TIME), collector.paused():  # first loads import the model's code
         if found.path.suffix.lower() == ".gguf":

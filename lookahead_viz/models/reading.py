@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
+import transformers
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
@@ -16,10 +18,11 @@ from transformers import (
     PreTrainedModel,
 )
 
+from lookahead_viz.engine import quantised
 from lookahead_viz.models import checks, gguf, weights
 from lookahead_viz.models.hub import said
 from lookahead_viz.models.progress import LoadingCancelled, Report
-from lookahead_viz.models.quiet import quiet
+from lookahead_viz.models.quiet import quiet, say_once, silent
 
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
 
@@ -35,6 +38,7 @@ class Job:
     settings: dict[str, Any]
     place: torch.device
     report: Report
+    asked: torch.dtype | None = None  # the number format, where it was asked for by name
 
     @property
     def placed(self) -> bool:
@@ -69,9 +73,15 @@ def read_folder(path: Path, name: str, job: Job) -> tuple[PreTrainedModel, Any]:
         config = read_config(path, name)
         job.prepare(name, config)
         refuse(name, job.refusal_of(config, _bytes_in(path, name, config)))
-        if checks.quantisation(config) is not None and not job.placed:
+        kind = quantised.kind(config)
+        if kind is not None and not job.placed:
             job.settings["device_map"] = {"": job.place}
         network = _network(path, name, config, job)
+        if kind is not None and job.asked not in (None, network.dtype):
+            raise Refused(
+                f"{name!r} cannot be loaded as {_short(job.asked)}: its {kind} weights come with "
+                f"{_short(network.dtype)} and keep to it; leave dtype at auto."
+            )
         job.report("Reading the tokenizer", 0.9)
         tokenizer = _tokenizer(path) if with_tokenizer else None
     except (Refused, LoadingCancelled):
@@ -120,7 +130,10 @@ def _bytes_in(folder: Path, name: str, config: Any) -> int:
 
 def _network(folder: Path, name: str, config: Any, job: Job) -> PreTrainedModel:
     """The network, whole or not at all."""
-    with quiet(job.report.bar):
+    kind = quantised.kind(config)
+    if kind == "bitsandbytes":
+        say_once("bitsandbytes.autograd._functions")
+    with quiet(job.report.bar), silent() if kind is not None else nullcontext():
         network, report = AutoModelForCausalLM.from_pretrained(
             folder,
             config=config,
@@ -130,12 +143,22 @@ def _network(folder: Path, name: str, config: Any, job: Job) -> PreTrainedModel:
             **job.settings,
         )
     missing = sorted(report["missing_keys"])
+    if missing and kind is not None:
+        raise Refused(
+            f"{name!r} cannot be loaded: {len(missing)} of the weights that its {kind} format "
+            f"needs are missing (the first is {missing[0]}); it is damaged, or transformers "
+            f"{transformers.__version__} does not read this format."
+        )
     if missing:  # transformers would fill them with random numbers
         raise Refused(
             f"{name!r} is incomplete: {len(missing)} of its weights are missing "
             f"(the first is {missing[0]})."
         )
     return network
+
+
+def _short(dtype: torch.dtype | None) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _tokenizer(folder: Path) -> Any:
