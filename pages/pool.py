@@ -18,9 +18,10 @@ def draw(run: Run, index: int) -> None:
         "Only those with the current token as key", key="pool_current", persist_state="session"
     )
     view = pool_view(run, index, only_current=only_current)
+    bound = "no bound for a key" if view.most is None else f"at most {view.most} for each"
     say(
-        f"After this pass the pool holds {view.held} n-grams under {view.keys} keys; this pass "
-        f"looked up ‘{view.current}’.",
+        f"After this pass the pool holds {view.held} n-grams under {view.keys} keys, {bound}; "
+        f"this pass looked up ‘{view.current}’.",
         quiet=True,
     )
     figures.picture(draw_pool(view, theme=theme_name()), view.sentence, key="pool")

@@ -42,6 +42,7 @@ def test_what_is_held_is_the_folded_pool(text: str, seeded: bool) -> None:
         pool = pool_at(run, index + 1)
         assert alive(view) == view.held == view.sizes[index] == sum(map(len, pool.values()))
         assert view.keys == len(pool)
+        assert view.most == 2 and max(map(len, pool.values()), default=0) <= view.most
 
 
 def test_tried_matched_and_won_are_counted(run: Run) -> None:

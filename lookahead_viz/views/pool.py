@@ -93,6 +93,7 @@ class PoolView:
     sizes: tuple[int, ...] = ()  # n-grams held after each pass of the run
     held: int = 0  # after this pass
     keys: int = 0  # different keys held after this pass
+    most: int | None = None  # n-grams that a key may hold; None = no bound
     table: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)), compare=False
     )
@@ -127,6 +128,7 @@ def pool_view(run: Run, index: int, *, only_current: bool = False) -> PoolView:
         sizes=_sizes(run),
         held=len(held),
         keys=len({stay.key for stay in held}),
+        most=run.config.pool_capacity,
         table=_table(entries),
         hot_keys=_hot_keys(run, stays, index),
     )
