@@ -151,6 +151,18 @@ def test_what_people_ask_has_short_answers_on_demand_but_not_where_answers_are_h
     assert not [one for one in opened(reveal="0").toggle if one.key == "lesson_short_answers"]
 
 
+def test_who_comes_for_what_people_ask_finds_the_answers_shown() -> None:
+    answers = [escape(there.part.answer) for parts in five() for there in parts]
+    assert all(answer in sentences(opened(people="1")) for answer in answers)
+    at = opened(card="cost")
+    assert not any(answer in sentences(at) for answer in answers)
+    fine(at.button("people_ask").click().run())
+    assert all(answer in sentences(at) for answer in answers)
+    fine(at.button("people_ask").click().run())
+    assert not any(answer in sentences(at) for answer in answers)
+    assert not any(answer in sentences(opened(people="1", reveal="0")) for answer in answers)
+
+
 def test_a_link_is_followed_whenever_the_reader_comes_from_another_page() -> None:
     at = opened(card="window")
     at.session_state["page_now"] = "another"

@@ -56,7 +56,7 @@ def test_a_link_beside_the_title_leads_to_what_people_ask_and_keeps_the_session(
     page.get_by_role("link", name="Mask", exact=True).click()
     page.get_by_role("heading", name="Who may look at whom, and why?").wait_for(timeout=30_000)
     visitor.settle()
-    page.get_by_role("link", name="People ask").click()
+    page.get_by_role("link", name="Questions people ask").click()
     page.get_by_role("button", name="Green 1 is conditioned").click(timeout=30_000)
     page.locator(".lv .asked", has_text="Green 1 is ").wait_for(timeout=30_000)
     visitor.settle()

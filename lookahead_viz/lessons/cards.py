@@ -119,7 +119,7 @@ CARDS = (
         "tokens wide: the [[window]]. Each row was predicted from the one above it, one pass "
         "later, so it stands one place further right. A token, its prediction, and the "
         "prediction after that form a column, which runs to the right and down: follow the thick "
-        "line.",
+        "line. On top of column 0 the current token has taken the place of a guess.",
         (
             Ask(
                 "own column",
@@ -137,10 +137,10 @@ CARDS = (
         2,
         "Who may read whom",
         "All tokens of a pass are computed at the same time, so a table has to say which may read "
-        "which: the [[mask]]. A token of the window reads the text, row 0 up to its own column, "
-        "and what stands before it in its own column. That is the line of text that it "
-        "continues. It reads nothing else, not even its own row. The numbers in the "
-        "legend name the [[rule]] of a cell; they are no offsets.",
+        "which: the [[mask]]. Row 0 reads from left to right, as text does. A token below it "
+        "reads the text, row 0 up to its own column, and what stands above it in that column: the "
+        "line of text that it continues. It reads nothing else, not even its own row. (The "
+        "legend's numbers are [[rules|rule]], no offsets.)",
         (
             Ask(
                 "row zero",
@@ -165,9 +165,10 @@ CARDS = (
         2,
         "Columns become n-grams",
         "Follow a thick line down a column to the prediction that ends it: N tokens, each "
-        "predicted from the one before. That is an [[n-gram]]. Every pass puts the n-grams of "
-        "all W columns into the [[pool]], a table by their first token, the [[key]]. They may be "
-        "wrong; they wait there until the text reaches their key.",
+        "predicted from the one before. That is an [[n-gram]]. (Not so right below the current "
+        "token, which replaced a guess.) Every pass puts the n-grams of all W columns into the "
+        "[[pool]], a table by their first token, the [[key]]. They may be wrong; they wait there "
+        "until the text reaches their key.",
         (
             Ask(
                 "n-gram end",

@@ -15,7 +15,7 @@ def row_zero(run: Run, index: int) -> Question | None:
     if step is None:
         return None
     cols = len(step.window[0])
-    col = max(cols - 2, 0)
+    col = cols - 1
     reader = (len(step.window) - 1) * cols + col
 
     def explain(answer: str) -> str:
@@ -44,16 +44,16 @@ def row_zero(run: Run, index: int) -> Question | None:
 def _as_yellow_reads(run: Run, step: LookaheadStep, reader: int, col: int) -> str:
     last = row_colour(len(step.window) - 1)
     said = (
-        f"Because yellow is the prediction after {last}, so it sees what {last} reads: here "
+        f"Because yellow is the prediction after {last}, so it sees what {last} reads: "
         f"{published(step, reader)} and {yellow(step, col)} see {oranges(col)}. Column {col} of "
         f"row 0 holds {token(run, step.layout.token_ids[col])}, the first token of their own "
         "n-gram; left of it is the text before that n-gram."
     )
-    if col + 1 == len(step.window[0]):
+    if not col:
         return said
     return (
-        f"{said} One column on, {published(step, reader + 1)} and {yellow(step, col + 1)} see "
-        f"{oranges(col + 1)}."
+        f"{said} In column {col - 1}, {published(step, reader - 1)} and {yellow(step, col - 1)} "
+        f"see {oranges(col - 1)} only."
     )
 
 

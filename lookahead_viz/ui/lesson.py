@@ -18,6 +18,8 @@ EXAMPLE = "tiny/lesson"
 _CARD, _NUMBER, _MINE, _HIDDEN = "lesson_card", "lesson_number", "lesson_mine", "lesson_hidden"
 _ATTEMPTS, _STEPS, _READ = "lesson_attempts", "lesson_steps", "lesson_read"
 _PEOPLE = "lesson_people"
+SHORT_ANSWERS = "lesson_short_answers"
+"""The switch that shows the answers in the list of questions that people ask."""
 PEOPLE = "people"
 """What an address says, as ``people=1``, to open the list of questions that people ask."""
 
@@ -95,7 +97,8 @@ def people_open() -> bool:
 
 
 def open_people(yes: bool) -> None:
-    st.session_state[_PEOPLE] = yes
+    """Open the list, with its answers: it was asked for; or close it."""
+    st.session_state[_PEOPLE] = st.session_state[SHORT_ANSWERS] = yes
 
 
 def turn(by: int) -> None:

@@ -11,14 +11,14 @@ from lookahead_viz.people_ask import PUBLISHED_COLOURS
 from lookahead_viz.ui import lesson
 from lookahead_viz.ui.text import say
 
-_ANSWERS = "lesson_short_answers"
+LABEL = "Questions people ask"
 
 
 def button() -> None:
     """Opens and closes the list."""
     there = lesson.people_open()
     st.button(
-        "People ask",
+        LABEL,
         key="people_ask",
         help="Five questions about the published picture",
         type="secondary",
@@ -35,7 +35,7 @@ def draw() -> None:
         say(f"People ask about the published picture. {PUBLISHED_COLOURS}")
         answered = not lesson.hidden() and st.toggle(
             "Short answers",
-            key=_ANSWERS,
+            key=lesson.SHORT_ANSWERS,
             help="Each question also leads to a card, where you find its answer in the picture.",
         )
         for number, parts in enumerate(five(), start=1):
