@@ -139,8 +139,8 @@ CARDS = (
         "All tokens of a pass are computed at the same time, so a table has to say which may read "
         "which: the [[mask]]. Row 0 reads from left to right, as text does. A token below it "
         "reads the text, row 0 up to its own column, and what stands above it in that column: the "
-        "line of text that it continues. It reads nothing else, not even its own row. (The "
-        "legend's numbers are [[rules|rule]], no offsets.)",
+        "line of text that it continues. It reads nothing else, not even its own row. The "
+        "legend's numbers are [[rules|rule]].",
         (
             Ask(
                 "row zero",

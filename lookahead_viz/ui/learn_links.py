@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from lookahead_viz.ui import lesson, lesson_people
+from lookahead_viz.ui import lesson
 from lookahead_viz.ui.text import say
 
 LEARN = "pages/learn.py"
@@ -20,7 +20,7 @@ def newcomers() -> None:
 
 def people_ask() -> None:
     """To the questions about the published picture."""
-    _link(lesson_people.LABEL, asked=True)
+    _link("Questions people ask", asked=True)
 
 
 def _link(label: str, *, asked: bool = False) -> None:

@@ -11,14 +11,12 @@ from lookahead_viz.people_ask import PUBLISHED_COLOURS
 from lookahead_viz.ui import lesson
 from lookahead_viz.ui.text import say
 
-LABEL = "Questions people ask"
-
 
 def button() -> None:
     """Opens and closes the list."""
     there = lesson.people_open()
     st.button(
-        LABEL,
+        "People ask",
         key="people_ask",
         help="Five questions about the published picture",
         type="secondary",
