@@ -1,28 +1,23 @@
 /** One player: a run, a state, a root element. State changes; drawing follows, once a frame. */
-import { asking, hides, markAnswers, markMask, pointed, pointedAt } from "./ask.js";
-import { jacobiView } from "./jacobiview.js";
+import { asking, markAnswers, markMask, pointed } from "./ask.js";
 import { lightsOf, noLights } from "./links.js";
-import {
-  drawMask, drawMaskLights, maskCellAt, maskGeometry, maskKeyPlace, maskKeyWidth, maskShapes, maskSvg,
-} from "./maskview.js";
-import { jacobiLegend, panelsOf, playerTree } from "./panels.js";
-import { poolPicture } from "./poolview.js";
+import { lookOf } from "./looks.js";
+import { drawMask, drawMaskLights, maskCellAt, maskGeometry, maskShapes } from "./maskview.js";
+import { panelsOf, playerTree } from "./panels.js";
+import { PICTURES, STILLS } from "./pictures.js";
 import { buildProvenance } from "./provenance.js";
 import { readRun, unpackAlternatives } from "./run.js";
 import { savePicture } from "./save.js";
 import { applyCommand, cellOfRef, newState } from "./state.js";
-import { textPicture } from "./textview.js";
-import { stepAt, timelineBars, timelinePicture, timelineView } from "./timeline.js";
-import { trieView } from "./trie.js";
-import { h, patch } from "./vdom.js";
-import { windowLegend, windowView } from "./windowview.js";
+import { keepTabStops, showRow } from "./tending.js";
+import { stepAt } from "./timeline.js";
+import { patch } from "./vdom.js";
 
 const REST_MS = 400;
 const TOLD_MS = 1500;
 const PLAY_MS = 900;
 const FRAME_MS = 16;
 const SPEEDS = [1, 2, 4, 0.5];
-const PLAIN_PX = 13, LECTURE_PX = 19;
 
 /**
  * @typedef {object} Hooks what the surroundings offer
@@ -228,40 +223,6 @@ export class Player {
     this.schedule();
   }
 
-  /** Sizes, colours and letters for the view called `name`. */
-  look(name) {
-    const size = this.sizes[name] || { width: 0, height: 0 };
-    const { straighten, expanded, expected, colour, lecture, whole, playing } = this.state;
-    const all = this.state.allPool;
-    const px = lecture ? LECTURE_PX : PLAIN_PX;
-    const narrow = size.width < 34 * px;
-    const least = this.state.only ? 150 : 220;
-    const keyed = name === "mask" && !narrow && size.height > least ? maskKeyPlace(size, px) : "";
-    const look = {
-      theme: this.theme, mono: THEMES.mono, font: THEMES.font, px, straighten, expanded, expected,
-      colour, whole, playing, all, narrow, keyed, ask: asking(this.state),
-      room: size.width, width: size.width - 2 - (keyed === "beside" ? maskKeyWidth(px) : 0),
-    };
-    return { ...look, height: size.height - 2 - this.legendHeight(name, look) };
-  }
-
-  /** What the legend below a picture takes away from it. */
-  legendHeight(name, look) {
-    const { model, state } = this, panels = panelsOf(model, state);
-    const hidden = panels.length === 3 && panels.indexOf(name) === 1;
-    const entries = hidden ? [] : name === "window" ? windowLegend(model, this.step(), look)
-      : name === "jacobi" ? jacobiLegend(look.theme) : [];
-    const px = state.lecture ? 15 : 11; // as in player.css
-    if (look.keyed === "below") return px * 1.35 + 5;
-    let rows = entries.length ? 1 : 0, x = 0;
-    for (const [, words] of entries) {
-      const size = 15 + words.length * px * 0.58;
-      if (x && x + size > look.width) [rows, x] = [rows + 1, 0];
-      x += size + 12;
-    }
-    return rows ? rows * px * 1.35 + 5 : 0;
-  }
-
   render() {
     this.renderedAt = performance.now();
     this.setTheme();
@@ -272,7 +233,7 @@ export class Player {
     const shown = [...panelsOf(model, state), "timeline"];
     for (const name of shown) {
       if (!this.sizes[name] || this.sizes[name].width < 10) continue;
-      looks[name] = this.look(name);
+      looks[name] = lookOf(this, name);
       const picture = PICTURES[name];
       if (picture) pictures[name] = picture(this, model, step, looks[name], lights);
     }
@@ -280,8 +241,8 @@ export class Player {
     if (looks.mask && !state.table) this.drawMask(looks.mask, lights);
     markAnswers(this.root, state);
     this.root.dataset.hover = state.hover || "";
-    this.showRow();
-    this.keepTabStops();
+    showRow(this);
+    keepTabStops(this.root);
     this.observe();
   }
 
@@ -337,28 +298,6 @@ export class Player {
     root.focus({ preventScroll: true });
   }
 
-  /** A long Jacobi sheet is scrolled as far as the pass of this step asks for. */
-  showRow() {
-    if (this.drawn.row === this.state.step) return;
-    const row = this.root.querySelector("[data-now]");
-    const box = row && row.closest(".panel-body");
-    if (!box) return;
-    this.drawn.row = this.state.step;
-    const here = row.getBoundingClientRect(), room = box.getBoundingClientRect();
-    if (here.top < room.top) box.scrollTop -= room.top - here.top + 8;
-    else if (here.bottom > room.bottom) box.scrollTop += here.bottom - room.bottom + 8;
-  }
-
-  /** One cell of each view can be reached by Tab: the one last focused, else the first. */
-  keepTabStops() {
-    for (const kind of ["window", "trie", "text", "sheet"]) {
-      const chosen = this.root.querySelector(`[data-cell="${kind}"][tabindex="0"]`);
-      if (chosen) continue;
-      const first = this.root.querySelector(`[data-cell="${kind}"]`);
-      if (first) first.setAttribute("tabindex", "0");
-    }
-  }
-
   observe() {
     for (const element of this.observed) if (!element.isConnected) this.observed.delete(element);
     for (const element of this.root.querySelectorAll("[data-size]")) {
@@ -374,7 +313,7 @@ export class Player {
   /** Save a view as it stands now; `what` is its name and the kind of file: "window.svg". */
   async save(what) {
     const [name, kind] = what.split("."), step = this.step();
-    const tree = (STILLS[name] || PICTURES[name])(this, this.model, step, this.look(name), noLights());
+    const tree = (STILLS[name] || PICTURES[name])(this, this.model, step, lookOf(this, name), noLights());
     const file = `lookahead_viz-${name}-step-${step.index}`;
     try {
       await savePicture(tree, file, kind, this.theme);
@@ -397,41 +336,3 @@ export class Player {
     clearTimeout(this.noteTimer);
   }
 }
-
-/** Views that look otherwise in a file: what is a table, a text or a canvas on the page. */
-const STILLS = {
-  timeline: (player, model, step, look) => timelinePicture(model, player.state, look, Boolean(look.ask)),
-  text: (player, model, step, look) => textPicture(model, step, look, hides(look, "text")),
-  pool: (player, model, step, look) => poolPicture(model, step, look),
-  mask: (player, model, step, look) => {
-    const geometry = maskGeometry(model, step, look);
-    return maskSvg(geometry, maskShapes(model, step, look, geometry), look);
-  },
-};
-
-/** What a screen reader says when a key moved to another cell of the mask. */
-function cellHeard({ model, state }, step, lights) {
-  if (!lights.cell) return "";
-  if (asking(state)) return pointedAt(model, step, state);
-  return [lights.title, ...lights.lines.slice(0, 1).map((line) => line.text)].join(". ");
-}
-
-const PICTURES = {
-  timeline: (player, model, step, look) => {
-    const sized = { ...look, height: player.sizes.timeline.height - 1 };
-    player.bars = player.bars || timelineBars(model, sized.width, sized.height);
-    const bars = look.ask ? { ...player.bars, guesses: "", own: "" } : player.bars;
-    return timelineView(model, player.state, sized, bars);
-  },
-  window: (player, model, step, look, lights) => windowView(model, step, look, lights),
-  trie: (player, model, step, look, lights) => trieView(model, step, look, lights),
-  jacobi: (player, model, step, look, lights) => jacobiView(model, step, look, lights),
-  mask: (player, model, step, look, lights) => h("div", {
-    class: "mask-box", role: "application", tabindex: 0, "data-cell": "mask",
-    "aria-roledescription": "attention mask",
-    "aria-label": lights.cell ? [lights.title, ...lights.lines.map((line) => line.text)].join(". ")
-      : "Attention mask. W, A, S, D move from cell to cell.",
-  }, h("span", { class: "said-only", role: "status" }, cellHeard(player, step, lights)),
-  h("canvas", { class: "mask-canvas", "data-own": "1", "aria-hidden": true }),
-  h("canvas", { class: "mask-canvas over", "data-own": "1", "aria-hidden": true })),
-};
