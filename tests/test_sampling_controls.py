@@ -104,7 +104,7 @@ def test_more_than_five_lanes_are_refused_in_one_sentence(asked: Asked) -> None:
     settled(at)
     assert not at.button("own_run").disabled
     at.multiselect("own_engines").set_value([OWN, "LADE", "ours", "ExecuTorch"]).run()
-    assert "⚠ 6 lanes are ticked: Greedy, Jacobi, Lookahead, Lookahead, LADE" in said(at)
+    assert "⚠ 6 lanes are ticked: Greedy · Jacobi · Lookahead · Lookahead, LADE" in said(at)
     assert "at most 5 race with one another. Take away 1: untick methods, or remove" in said(at)
     assert at.button("own_run").disabled
 

@@ -146,7 +146,7 @@ def _configs(settings: Mapping[str, Any], problems: list[str]) -> tuple[Config, 
             raise ValueError("Tick at least one method.")
         if len(configs) > MOST_LANES:
             raise ValueError(
-                f"{len(configs)} lanes are ticked: {', '.join(map(config_label, configs))}; at "
+                f"{len(configs)} lanes are ticked: {' · '.join(map(config_label, configs))}; at "
                 f"most {MOST_LANES} race with one another. Take away "
                 f"{len(configs) - MOST_LANES}: untick methods, or remove engines from "
                 "“Lookahead as in”."
