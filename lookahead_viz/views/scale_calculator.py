@@ -46,7 +46,7 @@ def calculator_table(sizes: Sizes, context: int, shape: Shape) -> pd.DataFrame:
         (
             "mask, one bit a cell",
             _bytes(sizes.mask_bytes(context, 1)),
-            f"{sizes.slots:,} rows of {rows:,} cells, each row in whole bytes",
+            f"{sizes.slots:,} lines of {rows:,} cells, each line in whole bytes",
         ),
         ("mask, boolean", _bytes(sizes.mask_bytes(context, 8)), "slots × KV rows × 1 byte"),
         ("mask, float32", _bytes(sizes.mask_bytes(context, 32)), "slots × KV rows × 4 bytes"),
