@@ -17,6 +17,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
+from lookahead_viz.engine.place import device_of
 
 BACKENDS = ("sdpa", "eager", "flex_attention")
 
@@ -34,7 +35,7 @@ class Masks:
         self.backend: str = network.config._attn_implementation
         self.window = sliding_window(config)
         self.kinds = layer_kinds(config)
-        self._dtype, self._device = network.dtype, network.device
+        self._dtype, self._device = network.dtype, device_of(network)
 
     def make(
         self,
@@ -111,7 +112,10 @@ def sound_kernels(network: PreTrainedModel) -> Iterator[None]:
     block are 8 more than a multiple of 16, and fails to compile for some sizes; a test shows it.
     Elsewhere, and with the other backends, nothing changes.
     """
-    if network.config._attn_implementation == "flex_attention" and network.device.type == "cpu":
+    if (
+        network.config._attn_implementation == "flex_attention"
+        and device_of(network).type == "cpu"
+    ):
         with torch.compiler.set_stance("force_eager"):
             yield
     else:

@@ -17,6 +17,7 @@ from lookahead_viz.config import (
     MultiblockJacobiConfig,
 )
 from lookahead_viz.engine.attention import Masks
+from lookahead_viz.engine.place import device_of
 from lookahead_viz.reach import window_fits
 from lookahead_viz.words import amount_of_bytes, count
 
@@ -125,7 +126,8 @@ def refusal(network: PreTrainedModel, prompt: int, config: Config) -> str | None
         need = need_of(network, prompt, config)
     except (AttributeError, TypeError):  # an architecture that names its sizes in its own way
         return None
-    left = free(network.device)
+    place = device_of(network)
+    left = free(place)
     if left is None or need.total <= left:
         return None
     parts = {
@@ -137,7 +139,7 @@ def refusal(network: PreTrainedModel, prompt: int, config: Config) -> str | None
     listed = ", ".join(f"{name} {amount_of_bytes(size)}" for name, size in parts.items() if size)
     return (
         f"this run needs about {amount_of_bytes(need.total)} beside the model ({listed}), but "
-        f"only {amount_of_bytes(left)} are free on {network.device}; "
+        f"only {amount_of_bytes(left)} are free on {place}; "
         f"{_advice(network, prompt, config, left)}."
     )
 

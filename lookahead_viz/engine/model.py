@@ -12,6 +12,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lookahead_viz.config import Sampling
 from lookahead_viz.engine import support
+from lookahead_viz.engine.place import device_of
 from lookahead_viz.engine.runner import TransformersRunner, cpu_threads
 from lookahead_viz.engine.tiny_copy import exact_experts
 from lookahead_viz.engine.token_text import token_text
@@ -134,6 +135,9 @@ def wrap_model(
             f"network knows only {rows:,}; put the tokenizer beside it that it was trained with, "
             f"or save it again after resize_token_embeddings({words})."
         )
+    place = device_of(hf_model)
+    if place.type == "meta":
+        raise ValueError(f"{name!r} has no weights (its device is 'meta'); load it with them.")
     hf_model.eval()
     if hf_model.dtype is torch.float64:
         exact_experts(hf_model)
@@ -144,7 +148,7 @@ def wrap_model(
         revision=revision,
         architecture=type(hf_model).__name__,
         dtype=str(hf_model.dtype).removeprefix("torch."),
-        device=str(hf_model.device),
+        device=str(place),
         hardware=_hardware(hf_model),
         attention=config._attn_implementation,
         vocab_size=hf_model.get_input_embeddings().num_embeddings,
@@ -170,8 +174,9 @@ def _end_ids(network: PreTrainedModel) -> tuple[int, ...]:
 
 
 def _hardware(network: PreTrainedModel) -> str:
-    if network.device.type == "cuda":
-        return str(torch.cuda.get_device_name(network.device))
+    place = device_of(network)
+    if place.type == "cuda":
+        return str(torch.cuda.get_device_name(place))
     threads = cpu_threads(network)
     return f"{platform.machine()}, {threads} thread{'s' if threads > 1 else ''}"
 

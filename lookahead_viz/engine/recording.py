@@ -27,6 +27,7 @@ from lookahead_viz.engine.jacobi import jacobi_steps
 from lookahead_viz.engine.lookahead import lookahead_steps, prompt_pool
 from lookahead_viz.engine.model import Model, check_text
 from lookahead_viz.engine.multiblock import multiblock_steps
+from lookahead_viz.engine.place import device_of
 from lookahead_viz.engine.runner import TransformersRunner
 from lookahead_viz.engine.speculative import speculative_steps
 from lookahead_viz.engine.speculative_jacobi import speculative_jacobi_steps
@@ -96,7 +97,7 @@ def record(
         reason = f"{ERROR}{_failure(failure, recorded, model)}"
     if reason.startswith(ERROR):
         runner = None  # with its cache
-        memory.give_back(model.network.device)
+        memory.give_back(device_of(model.network))
     if reason in ("", STOPPED):
         reason = _ending(recorded, stops, config.max_new_tokens) or reason
     changes: list[PoolChange] = []

@@ -20,6 +20,7 @@ from lookahead_viz.config import Sampling
 from lookahead_viz.engine.attention import Mask, Masks, sound_kernels
 from lookahead_viz.engine.cache import keep_rows, new_cache
 from lookahead_viz.engine.interface import Distribution, PassResult
+from lookahead_viz.engine.place import device_of
 from lookahead_viz.engine.readout import alternatives, largest, significant, spread
 from lookahead_viz.engine.sampling import distribution, processors
 from lookahead_viz.records import StepLayout
@@ -126,7 +127,7 @@ class TransformersRunner:
         used: Sequence[int],
     ) -> Tensor:
         """The logits [used, vocabulary] behind the cache and the waiting text, which is read."""
-        device = self._network.device
+        device = device_of(self._network)
         waiting = self._waiting
         text = range(self._cached, self.cached)  # its positions
         wanted = torch.tensor([len(waiting) + slot for slot in used], dtype=torch.long).to(device)
@@ -178,7 +179,7 @@ class TransformersRunner:
 
 def cpu_threads(network: PreTrainedModel) -> int:
     """How many CPU threads torch uses for this network."""
-    small = network.device.type == "cpu" and network.num_parameters() < SMALL_MODEL
+    small = device_of(network).type == "cpu" and network.num_parameters() < SMALL_MODEL
     return 1 if small else ALL_THREADS
 
 

@@ -14,6 +14,7 @@ from transformers import PreTrainedModel
 
 from lookahead_viz import visibility
 from lookahead_viz.engine.attention import sound_kernels
+from lookahead_viz.engine.place import device_of
 from lookahead_viz.engine.runner import TransformersRunner, cpu_threads, limited
 from lookahead_viz.engine.tiny_copy import NoCopy, is_span, tiny_copy
 from lookahead_viz.layout import pack
@@ -133,7 +134,7 @@ def _begun(
 
 def context_effect(network: PreTrainedModel) -> float:
     """How far the logits move when the token before changes, relative to the largest."""
-    ids = torch.tensor([[1, 2, 3], [1, 4, 3]], device=network.device)
+    ids = torch.tensor([[1, 2, 3], [1, 4, 3]], device=device_of(network))
     with torch.inference_mode(), sound_kernels(network):
         one, other = network(input_ids=ids, use_cache=False).logits[:, -1]
     scale = one.abs().max().clamp(min=1e-3)
@@ -152,7 +153,7 @@ def _path_error(
     for leaf in sorted(set(range(layout.slots)) - set(visibility.parents(layout))):
         path = path_to(layout, leaf)
         tokens = [*prefix, *(layout.token_ids[slot] for slot in path)]
-        ids = torch.tensor([tokens], device=network.device)
+        ids = torch.tensor([tokens], device=device_of(network))
         with torch.inference_mode(), sound_kernels(network):
             plain = network(input_ids=ids, use_cache=False).logits[0, -len(path) :]
         scale = plain.abs().amax(-1).clamp(min=1e-3)

@@ -41,8 +41,9 @@ def load_model(
     ``dtype``: "auto" (bfloat16 on cuda, else float32), "float32", "bfloat16", "float16",
     "float64". ``attention``: "auto" (sdpa where the model has it, else eager), "sdpa", "eager",
     "flex_attention" (compiled on first use; on a CPU it runs uncompiled). ``device_map="auto"``
-    lays the layers over all GPUs (accelerate), ``tp_plan="auto"`` cuts each layer over the
-    processes that torchrun started; every process then records the same run.
+    lays the layers over all GPUs, and what has no room there over main memory and disk
+    (accelerate); ``tp_plan="auto"`` cuts each layer over the processes that torchrun started;
+    every process then records the same run.
     ``on_progress(stage, share)`` is called on the way; returning False stops with
     ``LoadingCancelled``.
 

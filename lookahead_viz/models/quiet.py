@@ -11,7 +11,7 @@ from typing import Any
 from transformers import core_model_loading, modeling_gguf_pytorch_utils
 from transformers.utils import logging as transformers_logging
 
-LOGGERS = ("transformers", "huggingface_hub", "bitsandbytes")
+LOGGERS = ("transformers", "huggingface_hub", "accelerate", "bitsandbytes")
 
 Bar = Callable[..., Iterator[Any]]
 
