@@ -192,7 +192,8 @@ _SENTENCES: dict[str, Callable[[_Cell], str]] = {
     ),
     "X2": lambda cell: (
         f"Same row, other n-gram: {cell.read} ({cell.read_offset}) was guessed in the same pass "
-        "by a neighbour; it never was the left context of this token. People expect it on."
+        "by a neighbour; it never was the left context of this token. Many people expect it to be "
+        "on."
     ),
     "X3": lambda cell: (
         f"Older row, other column: {cell.read} (column {cell.layout.cols[cell.k]}) is not part of "

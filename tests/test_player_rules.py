@@ -383,3 +383,6 @@ def test_the_legend_of_the_mask_names_the_rules_that_it_has() -> None:
     assert start == ["● itself", "1 text", "2, 3 row 0"]
     assert window == [*start, "4 own column"]
     assert full == [*window, "5 own candidate"]
+    marked = code.replace("THEMES.light)", "THEMES.light, true)")
+    start, window, _ = ask(marked % checked, given)
+    assert start[-1] == "2, 3 row 0" and window[-1] == "✗ not on, as many expect"

@@ -227,10 +227,11 @@ const RULE_WORDS = {
 };
 
 /** What the fills mean: [fill, words], of the rules that this mask has. */
-export function maskLegend(layout, theme) {
+export function maskLegend(layout, theme, expected = false) {
   const found = new Set(maskRuns(layout).map(([, , , reason]) => reason));
-  return Object.entries(RULE_WORDS).filter(([reason]) => found.has(reason))
+  const rules = Object.entries(RULE_WORDS).filter(([reason]) => found.has(reason))
     .map(([reason, words]) => [theme[RULE_FILLS[reason]], words]);
+  return expected && found.has("X2") ? [...rules, [theme.off, "✗ not on, as many expect"]] : rules;
 }
 
 /** Frames around what is lit: the row that reads, what it reads, the cell itself. */

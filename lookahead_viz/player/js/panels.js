@@ -154,7 +154,7 @@ function tools(name, model, state, step, looks) {
     found.push(toggle("straighten", "straighten", state.straighten, "Straighten: each n-gram upright"));
   }
   if (name === "mask") {
-    found.push(toggle("expected", "✗ expected", state.expected, "Mark what people expect to be on"));
+    found.push(toggle("expected", "✗ expected", state.expected, "Mark the cells that many people expect to be on"));
     found.push(toggle("expanded", "committed", state.expanded, "Expand the committed text"));
     found.push(toggle("table", "table", state.table, "The slots as a table"));
   }
@@ -180,7 +180,7 @@ function body(name, model, state, step, looks, lights, pictures) {
   if (name === "mask" && state.table) return tableView(model, step, lights);
   if (name === "mask" && pictures.mask && looks.mask.keyed) {
     return h("div", { class: `keyed ${looks.mask.keyed}` }, pictures.mask,
-      legend(maskLegend(step.layout, looks.mask.theme)));
+      legend(maskLegend(step.layout, looks.mask.theme, state.expected)));
   }
   if (name === "window" && looks.window) {
     return [pictures.window, legend(windowLegend(model, step, looks.window))];

@@ -78,7 +78,7 @@ const SENTENCES = {
   X1: (cell) => `Later position (${cell.readOffset} comes after ${cell.ownOffset}): ` +
     "the future is hidden.",
   X2: (cell) => `Same row, other n-gram: ${cell.read} (${cell.readOffset}) was guessed in the ` +
-    "same pass by a neighbour; it never was the left context of this token. People expect it on.",
+    "same pass by a neighbour; it never was the left context of this token. Many people expect it to be on.",
   X3: (cell) => `Older row, other column: ${cell.read} (column ${cell.readColumn}) is not part ` +
     `of this n-gram (column ${cell.column}).`,
   X4: (cell) => `Another candidate (${cell.layout.rows[cell.k] + 1}): candidates must not ` +
