@@ -37,7 +37,7 @@ KEPT = Part(
     "Which n-grams are kept, and which are discarded?",
     "All W of a pass enter the pool, under their first token, the key. A key holds only so many: "
     "one more pushes out the one that was inserted longest ago. Those of the current token are "
-    "checked, at most G; one that fails stays in the pool.",
+    "verified, at most G; one that fails stays in the pool.",
 )
 OWN_COLUMN = Part(
     "Why does the red token at position 6 attend to green 5 and not to red 5?",
@@ -61,7 +61,7 @@ ITERATIONS = Part(
     "Because a column is one n-gram that grew by one token a pass: the tokens before it were made "
     "in earlier passes, the other iterations. Those of its own were guessed at the same time, "
     "none knowing the others. If it read them, fewer guesses would match; the text would stay the "
-    "same, since every guess is checked.",
+    "same, since every guess is verified.",
 )
 FINAL = Part(
     "Green 1 is conditioned on the final token, so is it final too?",

@@ -76,7 +76,7 @@ CARDS = (
         "Never more passes than tokens",
         "Every pass makes at least one more token certain, so n tokens need at most n passes, as "
         "many as one by one. Fewer are needed only where a token is right before it is certain. "
-        "The dashed steps in the picture are one token a pass.",
+        "The dashed line in the picture is one token a pass.",
         (Ask("settled", luck.settled, JACOBI, SHEET),),
         page="jacobi",
         equation=r"\begin{aligned}"

@@ -96,7 +96,7 @@ def mask_cell(run: Run, index: int) -> Question | None:
             f"neighbour {both_names(run, step, reader - 1)}. All of its own row was guessed in "
             "one pass, each without knowing the others. If it read them, it would continue a text "
             "that nobody ever predicted, a worse guess. The written text would still be the same, "
-            "because every guess is checked first."
+            "because every guess is verified first."
         ),
         worth=seasoned(step) - len(step.verification.candidates),
     )

@@ -8,7 +8,7 @@ from lookahead_viz.words import count
 
 
 def tokens_before(run: Run, index: int) -> int:
-    """How many tokens of output there are before a step."""
+    """How many tokens of output there are before a pass."""
     return sum(len(step.accepted) for step in run.steps[:index])
 
 

@@ -22,7 +22,7 @@ def sure_slot(run: Run, index: int) -> Question | None:
         if at >= step.layout.slots:
             return "There is no such slot in this pass."
         if at >= cols * len(step.window):
-            return f"{named(run, step, at)} is a guess: it counts only if it is confirmed."
+            return f"{named(run, step, at)} is a guess: it counts only if it is accepted."
         return _only_a_guess(run, step, index, at)
 
     return Question(

@@ -9,7 +9,7 @@ from lookahead_viz.words import count
 
 
 def accepted(run: Run, index: int) -> Question | None:
-    """How many tokens will this step accept?"""
+    """How many tokens will this pass accept?"""
     step = plain_step(run, index)
     if step is None or not step.verification.candidates or step.discarded:
         return None

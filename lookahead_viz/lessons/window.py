@@ -97,7 +97,7 @@ def ngram_end(run: Run, index: int) -> Question | None:
         if at >= (cols if answer.startswith("e") else step.layout.slots):
             return "There is no such cell in this pass."
         if answer.startswith("s") and at >= cols * len(step.window):
-            return "This is a guess of a candidate, which is checked and not stored."
+            return "This is a guess of a candidate, which is verified and not stored."
         if other != col:
             return (
                 f"This is column {other}: it belongs to the n-gram with the key "
