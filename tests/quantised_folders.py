@@ -107,7 +107,7 @@ def by_hand(
     """``plain`` has the weights that ``quantised`` stands for, unpacked."""
     words = byte_level(eos_token="<|end|>")
     network = _network(len(words))
-    saved = {}
+    saved: dict[str, Tensor] = {}
     for name, weight in network.state_dict().items():
         if name.endswith("_proj.weight"):
             parts = packed(weight)

@@ -44,9 +44,7 @@ def check(dispatched: lv.Model, plain: lv.Model) -> None:
     for config in METHODS:
         runs = [lv.record(model, PROMPT, config) for model in (dispatched, plain)]
         assert runs[0].token_ids == runs[1].token_ids and runs[0].failure is None
-        assert all(run.steps[0].top_k for run in runs)
-        if config.method != "speculative":  # its steps hold the draft's times
-            assert runs[0].steps == runs[1].steps
+        assert runs[0].steps == runs[1].steps and runs[0].steps[0].top_k
 
 
 @pytest.mark.parametrize("name", MAPS)
@@ -72,6 +70,15 @@ def test_device_map_auto_puts_what_does_not_fit_on_the_disk(
     places = set(divided.network.hf_device_map.values())
     assert places == ({"disk"} if room == 10 else {"cpu", "disk"})
     check(divided, lv.load_model(folder, device="cpu", attention=attention))
+
+
+def test_a_replaced_forward_has_no_self_draft() -> None:
+    """A copy with fewer layers would run the forward of the whole network."""
+    model = lv.wrap_model(network(64))
+    model.network.model.forward = model.network.model.forward
+    run = METHODS[2]
+    with pytest.raises(ValueError, match="forward of its LlamaModel was replaced"):
+        lv.record(model, PROMPT, run)
 
 
 def test_a_network_without_weights_is_refused() -> None:

@@ -86,7 +86,7 @@ def test_outliers_of_the_whole_pass_are_refused(
         assert quantised.refusal(config) is None and quantised.kind(config) is not None
 
 
-class MixingSlots(torch.nn.Linear):
+class MixingSlots(torch.nn.Linear):  # type: ignore[misc]
     """A layer whose output depends on how many other slots are in the pass."""
 
     amount = 1.0

@@ -62,4 +62,20 @@ def _copy_along(
     made._modules[path[0]] = _copy_along(getattr(module, path[0]), path[1:], layers, configs)
     if id(getattr(module, "config", None)) in configs:
         made.config = configs[id(module.config)]
-    return made
+    return _with_its_own_forward(made)
+
+
+def _with_its_own_forward(copied: nn.Module) -> nn.Module:
+    """accelerate's hooks replace ``forward`` by one that runs the module they were put on."""
+    replaced, hook = copied.__dict__.pop("forward", None), copied.__dict__.pop("_hf_hook", None)
+    copied.__dict__.pop("_old_forward", None)
+    if hook is not None:
+        from accelerate.hooks import add_hook_to_module
+
+        return add_hook_to_module(copied, copy.copy(hook))
+    if replaced is not None:
+        raise ValueError(
+            f"the forward of its {type(copied).__name__} was replaced, so it has no self-draft; "
+            "name another model as the draft."
+        )
+    return copied
