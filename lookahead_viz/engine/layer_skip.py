@@ -72,7 +72,8 @@ def _with_its_own_forward(copied: nn.Module) -> nn.Module:
     if hook is not None:
         from accelerate.hooks import add_hook_to_module
 
-        return add_hook_to_module(copied, copy.copy(hook))
+        hooked: nn.Module = add_hook_to_module(copied, copy.copy(hook))
+        return hooked
     if replaced is not None:
         raise ValueError(
             f"the forward of its {type(copied).__name__} was replaced, so it has no self-draft; "
