@@ -165,8 +165,8 @@ CARDS = (
         2,
         "Columns become n-grams",
         "Follow a thick line down a column to the prediction that ends it: N tokens, each "
-        "predicted from the one before. That is an [[n-gram]]. (Not so right below the current "
-        "token, which replaced a guess.) Every pass puts the n-grams of all W columns into the "
+        "predicted from the one before. That is an [[n-gram]]. (Column 0 differs: the current "
+        "token replaced the guess on top.) Every pass puts the n-grams of all W columns into the "
         "[[pool]], a table by their first token, the [[key]]. They may be wrong; they wait there "
         "until the text reaches their key.",
         (

@@ -46,11 +46,13 @@ def _not_final(run: Run, step: LookaheadStep, index: int) -> str:
     expected = step.predictions[0]
     assert expected is not None
     same = "It happens to be right" if step.layout.token_ids[cols] == expected else "It is wrong"
+    mark = "★" if len(step.accepted) == 1 else "✓"
     return (
         f"No: green 1, {named(run, step, cols)}, {_origin(run, step, index)}. The current token "
         f"{current} came later: green 1 reads it now, but was not computed from it. {same} here. "
-        f"Certain is {token(run, expected)}, the prediction after {current} itself, which reads "
-        "accepted text only. Guesses are compared with such predictions, never with another guess."
+        f"Certain is {token(run, expected)} ({mark} in the text), the prediction after {current} "
+        "itself, which reads accepted text only. Guesses are compared with such predictions, "
+        "never with another guess."
     )
 
 

@@ -30,7 +30,7 @@ def draw() -> None:
     if not lesson.people_open():
         return
     with st.container(border=True, gap="xsmall"):
-        say(f"People ask about the published picture. {PUBLISHED_COLOURS}")
+        say(f"People ask about the authors' picture of the mask. {PUBLISHED_COLOURS}")
         answered = not lesson.hidden() and st.toggle(
             "Short answers",
             key=lesson.SHORT_ANSWERS,
