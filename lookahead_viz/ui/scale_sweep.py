@@ -72,36 +72,12 @@ def _form() -> tuple[Plan, int] | None:
             else 1
         )
     with right:
-        windows = st.pills(
-            "W",
-            WINDOWS,
-            selection_mode="multi",
-            default=[1, 2, 4, 8],
-            key="sweep_w",
-            persist_state="session",
-        )
-        ngrams = st.pills(
-            "N",
-            NGRAMS,
-            selection_mode="multi",
-            default=[3, 4],
-            key="sweep_n",
-            persist_state="session",
-        )
-        candidates = st.pills(
-            "G",
-            CANDIDATES,
-            selection_mode="multi",
-            default=[AS_WINDOW],
-            format_func=lambda g: "G = W" if g == AS_WINDOW else str(g),
-            key="sweep_g",
-            persist_state="session",
-        )
+        sizes = _sizes()
     try:
         plan = Plan(
             model=model,
             prompts=tuple((name, text) for name, text in texts.items() if name in prompts),
-            sizes=grid(windows, ngrams, candidates),
+            sizes=grid(*sizes),
             max_new_tokens=tokens,
         )
     except ValueError as error:
@@ -113,6 +89,36 @@ def _form() -> tuple[Plan, int] | None:
         scale_data.jobs().start_sweep(partial(_work, plan, workers), (plan, workers))
         st.rerun()
     return plan, workers
+
+
+def _sizes() -> tuple[list[int], list[int], list[int | str]]:
+    """The W, N and G of the combinations."""
+    windows = st.pills(
+        "W",
+        WINDOWS,
+        selection_mode="multi",
+        default=[1, 2, 4, 8],
+        key="sweep_w",
+        persist_state="session",
+    )
+    ngrams = st.pills(
+        "N",
+        NGRAMS,
+        selection_mode="multi",
+        default=[3, 4],
+        key="sweep_n",
+        persist_state="session",
+    )
+    candidates = st.pills(
+        "G",
+        CANDIDATES,
+        selection_mode="multi",
+        default=[AS_WINDOW],
+        format_func=lambda g: "G = W" if g == AS_WINDOW else str(g),
+        key="sweep_g",
+        persist_state="session",
+    )
+    return windows, ngrams, candidates
 
 
 def _problem(plan: Plan) -> str:
